@@ -1,0 +1,103 @@
+//! A flat map: one face of W x H square cells in metres, with an open border.
+
+use crate::{Cell, Direction, Grid, GridError, Shape, Step, Vec3, Vertex};
+
+/// A rectangle of square cells. The south-west corner is at (0, 0); x runs east and y north, in metres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flat {
+    rows: u32,
+    cols: u32,
+    cell_m: f64,
+}
+
+impl Flat {
+    /// Least cells along a side.
+    pub const MIN_SIDE: u32 = 1;
+    /// Most cells along a side: the square still has fewer than 2^32 cells.
+    pub const MAX_SIDE: u32 = 65_535;
+
+    /// A map of `cols` x `rows` cells with sides of `cell_m` metres.
+    ///
+    /// # Errors
+    /// A side outside [`Flat::MIN_SIDE`] to [`Flat::MAX_SIDE`], or a cell outside 1 mm to 10 000 km.
+    pub fn new(cols: u32, rows: u32, cell_m: f64) -> Result<Self, GridError> {
+        let sides = Self::MIN_SIDE..=Self::MAX_SIDE;
+        if !sides.contains(&rows) || !sides.contains(&cols) {
+            return Err(GridError::Side { cols, rows, min: Self::MIN_SIDE, max: Self::MAX_SIDE });
+        }
+        if !(1e-3..=1e7).contains(&cell_m) {
+            return Err(GridError::Length { what: "the cell", value: cell_m, min: 1e-3, max: 1e7 });
+        }
+        Ok(Self { rows, cols, cell_m })
+    }
+
+    /// Width and height in metres.
+    pub fn extent_m(&self) -> (f64, f64) {
+        (f64::from(self.cols) * self.cell_m, f64::from(self.rows) * self.cell_m)
+    }
+}
+
+impl Grid for Flat {
+    fn shape(&self) -> Shape {
+        Shape { faces: 1, rows: self.rows, cols: self.cols }
+    }
+
+    fn step(&self, cell: Cell, direction: Direction) -> Option<Step> {
+        let (_, row, col) = self.shape().split(cell);
+        let (dr, dc) = direction.offset();
+        let (r, c) = (i64::from(row) + dr, i64::from(col) + dc);
+        let inside = (0..i64::from(self.rows)).contains(&r) && (0..i64::from(self.cols)).contains(&c);
+        inside.then(|| Step { cell: self.shape().join(0, r as u32, c as u32), back: direction.opposite() })
+    }
+
+    fn vertex(&self, cell: Cell, corner: Direction) -> Option<Vertex> {
+        if corner.is_side() {
+            return None;
+        }
+        let (_, row, col) = self.shape().split(cell);
+        let (dr, dc) = corner.offset();
+        Some(Vertex::pack(i64::from(col) + (dc + 1) / 2, i64::from(row) + (dr + 1) / 2, 0))
+    }
+
+    fn vertex_position(&self, vertex: Vertex) -> Vec3 {
+        let (col, row, _) = vertex.unpack();
+        Vec3::new(col as f64 * self.cell_m, (i64::from(self.rows) - row) as f64 * self.cell_m, 0.0)
+    }
+
+    fn center(&self, cell: Cell) -> Vec3 {
+        self.within(cell, 0.5, 0.5)
+    }
+
+    fn within(&self, cell: Cell, along: f64, down: f64) -> Vec3 {
+        let (_, row, col) = self.shape().split(cell);
+        let x = (f64::from(col) + along) * self.cell_m;
+        let y = (f64::from(self.rows) - f64::from(row) - down) * self.cell_m;
+        Vec3::new(x, y, 0.0)
+    }
+
+    fn locate(&self, position: Vec3) -> Option<Cell> {
+        let (width, height) = self.extent_m();
+        let inside = (0.0..=width).contains(&position.x) && (0.0..=height).contains(&position.y);
+        inside.then(|| {
+            let col = ((position.x / self.cell_m) as u32).min(self.cols - 1);
+            let row = (((height - position.y) / self.cell_m) as u32).min(self.rows - 1);
+            self.shape().join(0, row, col)
+        })
+    }
+
+    fn area_m2(&self, _: Cell) -> f64 {
+        self.cell_m * self.cell_m
+    }
+
+    fn distance_m(&self, a: Vec3, b: Vec3) -> f64 {
+        a.distance(b)
+    }
+
+    fn metres_per_unit(&self) -> f64 {
+        1.0
+    }
+
+    fn cell_m(&self) -> f64 {
+        self.cell_m
+    }
+}

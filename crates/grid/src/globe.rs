@@ -1,0 +1,225 @@
+//! A cubed sphere: six faces of N x N cells, equiangular (Ronchi, Iacono & Paolucci 1996).
+//!
+//! A place on the cube's surface has three integer coordinates on a lattice of half cells, counted from the
+//! cube's centre: `n N + u a + v b`, where `n`, `u`, `v` are the face's outward, east and north axes. Stepping
+//! off a face folds those coordinates around the cube's edge, and the face whose axis reaches the surface
+//! takes over. This replaces a table of which side continues which, and the same coordinates name edges and
+//! vertices equally from every side. Grid lines are great circles at equal angles, so cells are quadrilaterals
+//! of great circles; the largest has 1.41 times the area of the smallest.
+
+use crate::math::{self, angle, atan, atan2, tan};
+use crate::{Cell, Direction, Grid, GridError, Shape, Step, Vec3, Vertex};
+use std::f64::consts::{FRAC_PI_4, PI};
+
+type Lattice = [i64; 3];
+
+/// Outward, east and north axis of each face: four around the equator from longitude 0, north, south.
+const FACES: [[Lattice; 3]; 6] = [
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    [[0, 1, 0], [-1, 0, 0], [0, 0, 1]],
+    [[-1, 0, 0], [0, -1, 0], [0, 0, 1]],
+    [[0, -1, 0], [1, 0, 0], [0, 0, 1]],
+    [[0, 0, 1], [0, 1, 0], [-1, 0, 0]],
+    [[0, 0, -1], [0, 1, 0], [1, 0, 0]],
+];
+
+/// The face whose outward axis is +x, -x, +y, -y, +z, -z.
+const FACE_OF_AXIS: [[u32; 2]; 3] = [[0, 2], [1, 3], [4, 5]];
+
+fn dot(a: Lattice, b: Lattice) -> i64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn combine(n: i64, u: i64, v: i64, axes: &[Lattice; 3]) -> Lattice {
+    std::array::from_fn(|k| n * axes[0][k] + u * axes[1][k] + v * axes[2][k])
+}
+
+fn as_vec3(l: Lattice) -> Vec3 {
+    Vec3::new(l[0] as f64, l[1] as f64, l[2] as f64)
+}
+
+/// A sphere of 6 x N x N cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Globe {
+    n: u32,
+    radius_m: f64,
+}
+
+impl Globe {
+    /// Least cells along a side of a face.
+    pub const MIN_SIDE: u32 = 2;
+    /// Most cells along a side of a face: 1.2 km on an Earth-sized planet.
+    pub const MAX_SIDE: u32 = 8_192;
+
+    /// A globe with `n` cells along each side of a face, on a sphere of `radius_m` metres.
+    ///
+    /// # Errors
+    /// `n` outside [`Globe::MIN_SIDE`] to [`Globe::MAX_SIDE`], or a radius outside 1 km to 10^9 m.
+    pub fn new(n: u32, radius_m: f64) -> Result<Self, GridError> {
+        if !(Self::MIN_SIDE..=Self::MAX_SIDE).contains(&n) {
+            return Err(GridError::Side { cols: n, rows: n, min: Self::MIN_SIDE, max: Self::MAX_SIDE });
+        }
+        if !(1e3..=1e9).contains(&radius_m) {
+            return Err(GridError::Length { what: "the radius", value: radius_m, min: 1e3, max: 1e9 });
+        }
+        Ok(Self { n, radius_m })
+    }
+
+    /// Cells along a side of a face.
+    pub fn side(&self) -> u32 {
+        self.n
+    }
+
+    /// Radius in metres.
+    pub fn radius_m(&self) -> f64 {
+        self.radius_m
+    }
+
+    /// The position at a longitude and latitude in degrees.
+    pub fn at_lon_lat(&self, lon_deg: f64, lat_deg: f64) -> Vec3 {
+        math::from_lon_lat(lon_deg, lat_deg)
+    }
+
+    /// Coordinates of a cell's centre on the half-cell lattice.
+    fn lattice(&self, cell: Cell) -> (usize, i64, i64) {
+        let (face, row, col) = self.shape().split(cell);
+        let n = i64::from(self.n);
+        (face as usize, 2 * i64::from(col) + 1 - n, n - 1 - 2 * i64::from(row))
+    }
+
+    /// The cell whose centre has these lattice coordinates, one of which is N or -N.
+    fn at_lattice(&self, l: Lattice) -> Cell {
+        let n = i64::from(self.n);
+        let axis = (0..3).find(|&k| l[k].abs() == n).expect("a point of the surface touches a face");
+        let face = FACE_OF_AXIS[axis][usize::from(l[axis] < 0)];
+        let [_, u, v] = FACES[face as usize];
+        let (a, b) = (dot(l, u), dot(l, v));
+        self.shape().join(face, ((n - 1 - b) / 2) as u32, ((a + n - 1) / 2) as u32)
+    }
+
+    /// A step that leaves a face, by folding the lattice around the cube's edge.
+    fn step_over(&self, cell: Cell, direction: Direction) -> Option<Cell> {
+        let n = i64::from(self.n);
+        let (face, a, b) = self.lattice(cell);
+        let (dr, dc) = direction.offset();
+        let (a, b) = (a + 2 * dc, b - 2 * dr);
+        match (a.abs() > n, b.abs() > n) {
+            (true, true) => None, // the corner of the cube
+            (true, false) => Some(self.at_lattice(combine(n - 1, a.signum() * n, b, &FACES[face]))),
+            (false, true) => Some(self.at_lattice(combine(n - 1, a, b.signum() * n, &FACES[face]))),
+            (false, false) => Some(self.at_lattice(combine(n, a, b, &FACES[face]))),
+        }
+    }
+
+    /// The position of face coordinates in units of half faces (-1 to 1), before the equiangular bend.
+    fn on_face(&self, face: usize, a: f64, b: f64) -> Vec3 {
+        let [n, u, v] = FACES[face].map(as_vec3);
+        (n + u * bend(a) + v * bend(b)).normalized()
+    }
+
+    /// Solid angle from the face's centre lines to face coordinates `a`, `b` (bent, so tangents), signed.
+    fn corner_solid_angle(x: f64, y: f64) -> f64 {
+        atan2(x * y, (1.0 + x * x + y * y).sqrt())
+    }
+}
+
+/// From equal angles to the cube's plane; exact at the edges, so that faces share their border bit for bit.
+fn bend(a: f64) -> f64 {
+    if a.abs() == 1.0 { a } else { tan(a * FRAC_PI_4) }
+}
+
+impl Grid for Globe {
+    fn shape(&self) -> Shape {
+        Shape { faces: 6, rows: self.n, cols: self.n }
+    }
+
+    fn step(&self, cell: Cell, direction: Direction) -> Option<Step> {
+        let (face, row, col) = self.shape().split(cell);
+        let last = self.n - 1;
+        if row > 0 && row < last && col > 0 && col < last {
+            let (dr, dc) = direction.offset();
+            let (r, c) = ((i64::from(row) + dr) as u32, (i64::from(col) + dc) as u32);
+            return Some(Step { cell: self.shape().join(face, r, c), back: direction.opposite() });
+        }
+        let there = self.step_over(cell, direction)?;
+        let back = Direction::ALL
+            .into_iter()
+            .find(|&d| d.is_side() == direction.is_side() && self.step_over(there, d) == Some(cell))
+            .expect("neighbours are symmetric");
+        Some(Step { cell: there, back })
+    }
+
+    fn vertex(&self, cell: Cell, corner: Direction) -> Option<Vertex> {
+        if corner.is_side() {
+            return None;
+        }
+        let n = i64::from(self.n);
+        let (face, a, b) = self.lattice(cell);
+        let (dr, dc) = corner.offset();
+        let l = combine(n, a + dc, b - dr, &FACES[face]);
+        Some(Vertex::pack(l[0] + n, l[1] + n, l[2] + n))
+    }
+
+    fn vertex_position(&self, vertex: Vertex) -> Vec3 {
+        let n = i64::from(self.n);
+        let (x, y, z) = vertex.unpack();
+        let bent = |l: i64| bend((l - n) as f64 / n as f64);
+        Vec3::new(bent(x), bent(y), bent(z)).normalized()
+    }
+
+    fn center(&self, cell: Cell) -> Vec3 {
+        let (face, a, b) = self.lattice(cell);
+        let n = f64::from(self.n);
+        self.on_face(face, a as f64 / n, b as f64 / n)
+    }
+
+    fn within(&self, cell: Cell, along: f64, down: f64) -> Vec3 {
+        let (face, a, b) = self.lattice(cell);
+        let n = f64::from(self.n);
+        self.on_face(face, (a as f64 + 2.0 * along - 1.0) / n, (b as f64 + 1.0 - 2.0 * down) / n)
+    }
+
+    fn locate(&self, p: Vec3) -> Option<Cell> {
+        let (x, y, z) = (p.x.abs(), p.y.abs(), p.z.abs());
+        let largest = x.max(y).max(z);
+        if !(x + y + z).is_finite() || largest <= 0.0 {
+            return None;
+        }
+        let (axis, value) = if x == largest {
+            (0, p.x)
+        } else if y == largest {
+            (1, p.y)
+        } else {
+            (2, p.z)
+        };
+        let face = FACE_OF_AXIS[axis][usize::from(value < 0.0)];
+        let [_, u, v] = FACES[face as usize].map(as_vec3);
+        let n = f64::from(self.n);
+        let index = |t: f64| {
+            let steps = (atan(t / largest) / FRAC_PI_4 + 1.0) * 0.5 * n;
+            (steps as u32).min(self.n - 1)
+        };
+        Some(self.shape().join(face, index(-p.dot(v)), index(p.dot(u))))
+    }
+
+    fn area_m2(&self, cell: Cell) -> f64 {
+        let (_, a, b) = self.lattice(cell);
+        let n = f64::from(self.n);
+        let [x0, x1, y0, y1] = [a - 1, a + 1, b - 1, b + 1].map(|l| bend(l as f64 / n));
+        let f = Self::corner_solid_angle;
+        let solid_angle = (f(x1, y1) - f(x0, y1)) - (f(x1, y0) - f(x0, y0));
+        solid_angle * self.radius_m * self.radius_m
+    }
+
+    fn distance_m(&self, a: Vec3, b: Vec3) -> f64 {
+        angle(a, b) * self.radius_m
+    }
+
+    fn metres_per_unit(&self) -> f64 {
+        self.radius_m
+    }
+
+    fn cell_m(&self) -> f64 {
+        self.radius_m * (4.0 * PI / self.len() as f64).sqrt()
+    }
+}

@@ -1,0 +1,175 @@
+//! Portable maths: the same bits on every machine.
+//!
+//! `f64::sin` and its kin call the platform's library, whose last bits differ between processors. The
+//! functions here come from the `libm` crate, which is compiled with the program. Addition,
+//! multiplication, division, `sqrt`, `floor` and comparison are exact by IEEE 754 and need no wrapper.
+
+use std::f64::consts::PI;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+
+pub use libm::{acos, asin, atan, atan2, cbrt, cos, exp, log, log2, log10, pow, sin, tan, tanh};
+
+/// A vector of three `f64`: a position (a unit vector on a globe, metres on a flat map), or a displacement.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vec3 {
+    /// First component: towards longitude 0 on the equator, or east in metres.
+    pub x: f64,
+    /// Second component: towards longitude 90 on the equator, or north in metres.
+    pub y: f64,
+    /// Third component: towards the north pole; 0 on a flat map.
+    pub z: f64,
+}
+
+impl Vec3 {
+    /// The vector with these components.
+    pub const fn new(x: f64, y: f64, z: f64) -> Self {
+        Self { x, y, z }
+    }
+
+    /// Scalar product.
+    pub fn dot(self, o: Self) -> f64 {
+        self.x * o.x + self.y * o.y + self.z * o.z
+    }
+
+    /// Vector product.
+    pub fn cross(self, o: Self) -> Self {
+        Self::new(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
+    }
+
+    /// Squared length.
+    pub fn length_squared(self) -> f64 {
+        self.dot(self)
+    }
+
+    /// Length.
+    pub fn length(self) -> f64 {
+        self.length_squared().sqrt()
+    }
+
+    /// Straight distance to another point.
+    pub fn distance(self, o: Self) -> f64 {
+        (self - o).length()
+    }
+
+    /// The vector of length 1 in the same direction; the zero vector stays as it is.
+    pub fn normalized(self) -> Self {
+        let length = self.length();
+        if length > 0.0 { self / length } else { self }
+    }
+
+    /// The point at `t` of the way to `o`.
+    pub fn lerp(self, o: Self, t: f64) -> Self {
+        self + (o - self) * t
+    }
+}
+
+impl Add for Vec3 {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        Self::new(self.x + o.x, self.y + o.y, self.z + o.z)
+    }
+}
+
+impl AddAssign for Vec3 {
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+
+impl Sub for Vec3 {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        Self::new(self.x - o.x, self.y - o.y, self.z - o.z)
+    }
+}
+
+impl Mul<f64> for Vec3 {
+    type Output = Self;
+    fn mul(self, k: f64) -> Self {
+        Self::new(self.x * k, self.y * k, self.z * k)
+    }
+}
+
+impl Div<f64> for Vec3 {
+    type Output = Self;
+    fn div(self, k: f64) -> Self {
+        Self::new(self.x / k, self.y / k, self.z / k)
+    }
+}
+
+impl Neg for Vec3 {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y, -self.z)
+    }
+}
+
+/// The angle between two unit vectors, in radians; accurate for small and for large angles.
+pub fn angle(a: Vec3, b: Vec3) -> f64 {
+    atan2(a.cross(b).length(), a.dot(b))
+}
+
+/// The unit vector at a longitude and a latitude in degrees.
+pub fn from_lon_lat(lon_deg: f64, lat_deg: f64) -> Vec3 {
+    let (lon, lat) = (lon_deg * (PI / 180.0), lat_deg * (PI / 180.0));
+    let c = cos(lat);
+    Vec3::new(c * cos(lon), c * sin(lon), sin(lat))
+}
+
+/// Longitude (-180 to 180) and latitude (-90 to 90), in degrees, of a vector of any length but zero.
+pub fn to_lon_lat(p: Vec3) -> (f64, f64) {
+    let lat = atan2(p.z, (p.x * p.x + p.y * p.y).sqrt());
+    (atan2(p.y, p.x) * (180.0 / PI), lat * (180.0 / PI))
+}
+
+/// Two unit vectors that span the plane at right angles to the unit vector `n`.
+///
+/// The frame is continuous except at the poles, where the first vector changes over.
+pub fn tangent_frame(n: Vec3) -> (Vec3, Vec3) {
+    let pole = if n.z.abs() < 0.9 { Vec3::new(0.0, 0.0, 1.0) } else { Vec3::new(1.0, 0.0, 0.0) };
+    let u = pole.cross(n).normalized();
+    (u, n.cross(u))
+}
+
+/// 0 below `low`, 1 above `high`, and a cubic with level ends in between (the "smoothstep").
+pub fn smoothstep(low: f64, high: f64, x: f64) -> f64 {
+    let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// The value at `t` of the way from `a` to `b`.
+pub fn mix(a: f64, b: f64, t: f64) -> f64 {
+    a + (b - a) * t
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longitude_and_latitude_come_back() {
+        for lon in [-179.0, -90.0, -0.5, 0.0, 33.3, 180.0] {
+            for lat in [-89.0, -45.0, 0.0, 12.25, 89.9] {
+                let (lo, la) = to_lon_lat(from_lon_lat(lon, lat));
+                assert!((lo - lon).abs() < 1e-11 && (la - lat).abs() < 1e-11, "{lon} {lat} -> {lo} {la}");
+            }
+        }
+    }
+
+    #[test]
+    fn angle_is_exact_for_tiny_steps() {
+        let a = from_lon_lat(10.0, 20.0);
+        let b = from_lon_lat(10.0, 20.0 + 1e-7);
+        assert!((angle(a, b) - 1e-7 * PI / 180.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn tangent_frames_are_orthonormal() {
+        for (lon, lat) in [(0.0, 0.0), (50.0, 63.0), (50.0, 65.0), (-120.0, 90.0), (7.0, -88.0)] {
+            let n = from_lon_lat(lon, lat);
+            let (u, v) = tangent_frame(n);
+            assert!(u.dot(v).abs() < 1e-15 && u.dot(n).abs() < 1e-15 && v.dot(n).abs() < 1e-15);
+            assert!((u.cross(v) - n).length() < 1e-14);
+        }
+    }
+}

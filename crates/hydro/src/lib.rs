@@ -1,0 +1,1 @@
+//! Water over any grid: depressions, flow, rivers, basins

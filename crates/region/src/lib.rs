@@ -1,0 +1,1 @@
+//! Refinement: a world answers at any place and resolution

@@ -1,0 +1,1 @@
+//! Maps: rasters and lines drawn as pictures

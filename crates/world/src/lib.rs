@@ -1,0 +1,1 @@
+//! The global simulation: a recipe becomes a world
