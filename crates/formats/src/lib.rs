@@ -1,1 +1,48 @@
-//! Other people's files: GeoTIFF, PNG, raw, GeoJSON
+//! Other people's files: GeoTIFF, PNG, raw heightmaps, GeoJSON.
+//!
+//! A [`Raster`] knows where on a planet or a flat map it lies; a writer puts it into one file that other
+//! programs open. Every file appears whole or not at all: it is written beside its final place and renamed
+//! ([`atomic`]).
+//!
+//! ```
+//! use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+//!
+//! let heights: Vec<f32> = (0..6).map(|i| i as f32 * 100.0).collect();
+//! let raster = Raster {
+//!     width: 3,
+//!     height: 2,
+//!     georeference: Georeference {
+//!         crs: Crs::Geographic { radius_m: 6_371_008.8 },
+//!         west: 10.0,
+//!         north: 47.0,
+//!         step_x: 0.25,
+//!         step_y: 0.25,
+//!     },
+//!     bands: vec![Band::new("elevation", "m", BandValues::F32(heights))],
+//! };
+//! let dir = tempfile::tempdir()?;
+//! geotiff::write(&dir.path().join("alps.tif"), &raster, &[("seed".into(), "42".into())])?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Modules, in reading order:
+
+mod error;
+
+pub mod raster;
+
+pub mod write;
+
+pub mod geotiff;
+
+mod sidecar;
+
+pub mod png;
+
+pub mod raw;
+
+pub mod geojson;
+
+pub use error::{Cause, Error, RasterError};
+pub use raster::{Band, BandValues, Crs, Georeference, Raster};
+pub use write::atomic;

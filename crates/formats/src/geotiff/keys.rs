@@ -1,0 +1,150 @@
+//! The reference system as GeoTIFF keys (OGC 19-008r4, the GeoTIFF standard 1.1).
+//!
+//! A key is four 16-bit numbers: id, where its value is (0: right here), how many, and the value or its place in
+//! the tag of doubles or of text.
+
+use crate::Crs;
+
+const MODEL_TYPE: u16 = 1024;
+const RASTER_TYPE: u16 = 1025;
+const CITATION: u16 = 1026;
+const GEODETIC_CRS: u16 = 2048;
+const GEODETIC_CITATION: u16 = 2049;
+const DATUM: u16 = 2050;
+const PRIME_MERIDIAN: u16 = 2051;
+const ANGULAR_UNITS: u16 = 2054;
+const ELLIPSOID: u16 = 2056;
+const SEMI_MAJOR_AXIS: u16 = 2057;
+const SEMI_MINOR_AXIS: u16 = 2058;
+const PROJECTED_CRS: u16 = 3072;
+const PROJECTED_CITATION: u16 = 3073;
+const PROJECTION: u16 = 3074;
+const PROJECTION_METHOD: u16 = 3075;
+const LINEAR_UNITS: u16 = 3076;
+const ORIGIN_LONGITUDE: u16 = 3080;
+const ORIGIN_LATITUDE: u16 = 3081;
+const FALSE_EASTING: u16 = 3082;
+const FALSE_NORTHING: u16 = 3083;
+const SCALE_AT_ORIGIN: u16 = 3092;
+
+const USER_DEFINED: u16 = 32_767;
+const MODEL_PROJECTED: u16 = 1;
+const MODEL_GEOGRAPHIC: u16 = 2;
+const PIXEL_IS_AREA: u16 = 1;
+const TRANSVERSE_MERCATOR: u16 = 1;
+const EPSG_WGS84: u16 = 4326;
+const EPSG_GREENWICH: u16 = 8901;
+const EPSG_METRE: u16 = 9001;
+const EPSG_DEGREE: u16 = 9102;
+
+const DOUBLES_TAG: u16 = 34_736;
+const ASCII_TAG: u16 = 34_737;
+
+/// The keys of one reference system, in ascending order of id as the standard demands.
+#[derive(Debug, Default)]
+pub(super) struct GeoKeys {
+    entries: Vec<[u16; 4]>,
+    doubles: Vec<f64>,
+    ascii: String,
+}
+
+impl GeoKeys {
+    /// The keys that say what `crs` says.
+    pub fn of(crs: &Crs) -> Self {
+        let mut keys = Self::default();
+        match *crs {
+            Crs::Geographic { .. } if crs.is_wgs84() => keys.wgs84(),
+            Crs::Geographic { radius_m } => {
+                keys.short(MODEL_TYPE, MODEL_GEOGRAPHIC);
+                keys.short(RASTER_TYPE, PIXEL_IS_AREA);
+                keys.sphere(radius_m);
+            }
+            Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m } => {
+                keys.short(MODEL_TYPE, MODEL_PROJECTED);
+                keys.short(RASTER_TYPE, PIXEL_IS_AREA);
+                keys.sphere(radius_m);
+                keys.transverse_mercator(lon0_deg, lat0_deg);
+            }
+            Crs::Metres => keys.local(),
+        }
+        keys
+    }
+
+    fn wgs84(&mut self) {
+        self.short(MODEL_TYPE, MODEL_GEOGRAPHIC);
+        self.short(RASTER_TYPE, PIXEL_IS_AREA);
+        self.short(GEODETIC_CRS, EPSG_WGS84);
+        self.text(GEODETIC_CITATION, "WGS 84");
+        self.short(ANGULAR_UNITS, EPSG_DEGREE);
+    }
+
+    /// A geographic system on a sphere that no registry knows.
+    fn sphere(&mut self, radius_m: f64) {
+        self.short(GEODETIC_CRS, USER_DEFINED);
+        self.text(
+            GEODETIC_CITATION,
+            &format!(
+                "GCS Name = Sphere of {radius_m} m|Datum = Sphere of {radius_m} m|Ellipsoid = Sphere of {radius_m} m|Primem = Greenwich"
+            ),
+        );
+        self.short(DATUM, USER_DEFINED);
+        self.short(PRIME_MERIDIAN, EPSG_GREENWICH);
+        self.short(ANGULAR_UNITS, EPSG_DEGREE);
+        self.short(ELLIPSOID, USER_DEFINED);
+        self.double(SEMI_MAJOR_AXIS, radius_m);
+        self.double(SEMI_MINOR_AXIS, radius_m);
+    }
+
+    fn transverse_mercator(&mut self, lon0_deg: f64, lat0_deg: f64) {
+        self.short(PROJECTED_CRS, USER_DEFINED);
+        self.text(PROJECTED_CITATION, &format!("Transverse Mercator at {lon0_deg}, {lat0_deg}"));
+        self.short(PROJECTION, USER_DEFINED);
+        self.short(PROJECTION_METHOD, TRANSVERSE_MERCATOR);
+        self.short(LINEAR_UNITS, EPSG_METRE);
+        self.double(ORIGIN_LONGITUDE, lon0_deg);
+        self.double(ORIGIN_LATITUDE, lat0_deg);
+        self.double(FALSE_EASTING, 0.0);
+        self.double(FALSE_NORTHING, 0.0);
+        self.double(SCALE_AT_ORIGIN, 1.0);
+    }
+
+    fn local(&mut self) {
+        self.short(MODEL_TYPE, USER_DEFINED);
+        self.short(RASTER_TYPE, PIXEL_IS_AREA);
+        self.text(CITATION, "Flat map");
+        self.short(LINEAR_UNITS, EPSG_METRE);
+    }
+
+    fn short(&mut self, key: u16, value: u16) {
+        self.entries.push([key, 0, 1, value]);
+    }
+
+    fn double(&mut self, key: u16, value: f64) {
+        self.entries.push([key, DOUBLES_TAG, 1, self.doubles.len() as u16]);
+        self.doubles.push(value);
+    }
+
+    /// Texts of several keys share one tag, each closed by a bar.
+    fn text(&mut self, key: u16, value: &str) {
+        let start = self.ascii.len() as u16;
+        self.ascii.push_str(value);
+        self.ascii.push('|');
+        self.entries.push([key, ASCII_TAG, value.len() as u16 + 1, start]);
+    }
+
+    /// The directory tag: its version 1.1.0, the number of keys, the keys.
+    pub fn directory(&self) -> Vec<u16> {
+        let header = [1, 1, 0, self.entries.len() as u16];
+        header.into_iter().chain(self.entries.iter().flatten().copied()).collect()
+    }
+
+    /// The values of keys that are real numbers.
+    pub fn doubles(&self) -> &[f64] {
+        &self.doubles
+    }
+
+    /// The values of keys that are text.
+    pub fn ascii(&self) -> &str {
+        &self.ascii
+    }
+}

@@ -1,0 +1,89 @@
+//! Pictures, and 16-bit heightmaps for game engines and image programs.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use ::png::{BitDepth, ColorType, Compression, Encoder, Writer};
+
+use crate::raw::{Scale16, check, check_finite};
+use crate::sidecar::Sidecar;
+use crate::{Cause, Error, Raster, RasterError, atomic};
+
+/// Writes an 8-bit picture with opacity: four bytes a pixel, rows from the top.
+///
+/// # Errors
+/// [`RasterError::PictureLength`] if the bytes are not `4 * width * height`, else [`Error::Write`].
+pub fn write_rgba(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Result<(), Error> {
+    write_picture(path, (width, height), pixels, ColorType::Rgba)
+}
+
+/// Writes an 8-bit opaque picture: three bytes a pixel, rows from the top.
+///
+/// # Errors
+/// [`RasterError::PictureLength`] if the bytes are not `3 * width * height`, else [`Error::Write`].
+pub fn write_rgb8(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Result<(), Error> {
+    write_picture(path, (width, height), pixels, ColorType::Rgb)
+}
+
+/// A picture's width and height.
+type Size = (usize, usize);
+
+fn write_picture(path: &Path, (width, height): Size, pixels: &[u8], colour: ColorType) -> Result<(), Error> {
+    let expected = width.saturating_mul(height).saturating_mul(colour.samples());
+    if pixels.len() != expected {
+        let error = RasterError::PictureLength { width, height, found: pixels.len(), expected };
+        return Err(Error::Raster { path: path.into(), error });
+    }
+    atomic(path, |out| {
+        let mut writer = header(out, (width, height), (colour, BitDepth::Eight), &[])?;
+        writer.write_image_data(pixels)?;
+        writer.finish()?;
+        Ok(())
+    })
+}
+
+/// Writes a raster's first band as a 16-bit grey picture: its least value is 0, its greatest 65535.
+///
+/// What those two are stands in the picture (`tEXt` chunks `min`, `max`, `unit`) and in `NAME.json` beside it.
+///
+/// # Errors
+/// [`Error::Raster`] for parts that do not fit together or values that are not finite, else [`Error::Write`].
+pub fn write_u16(path: &Path, raster: &Raster) -> Result<(), Error> {
+    check(path, raster)?;
+    let band = &raster.bands[0];
+    check_finite(band).map_err(|error| Error::Raster { path: path.into(), error })?;
+    let scale = Scale16::of(band);
+    let texts = [
+        ("Title", band.name.clone()),
+        ("min", scale.min.to_string()),
+        ("max", scale.max.to_string()),
+        ("unit", band.unit.clone()),
+    ];
+    atomic(path, |out| {
+        let size = (raster.width, raster.height);
+        let mut writer = header(out, size, (ColorType::Grayscale, BitDepth::Sixteen), &texts)?;
+        let mut stream = writer.stream_writer()?;
+        scale.each(band, |n| stream.write_all(&n.to_be_bytes()))?;
+        stream.finish()?;
+        writer.finish()?;
+        Ok(())
+    })?;
+    Sidecar::of(raster, "uint16", "big").write_beside(path)
+}
+
+fn header<'w>(
+    out: &'w mut BufWriter<File>,
+    (width, height): Size,
+    (colour, depth): (ColorType, BitDepth),
+    texts: &[(&str, String)],
+) -> Result<Writer<&'w mut BufWriter<File>>, Cause> {
+    let mut encoder = Encoder::new(out, u32::try_from(width)?, u32::try_from(height)?);
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    encoder.set_compression(Compression::Balanced);
+    for (keyword, text) in texts {
+        encoder.add_text_chunk((*keyword).into(), text.clone())?;
+    }
+    Ok(encoder.write_header()?)
+}

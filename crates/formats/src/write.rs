@@ -1,0 +1,77 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{File, Permissions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::{Cause, Error};
+
+/// Writes a file beside its final place, syncs it and renames it.
+///
+/// `fill` writes the contents. If it or the disk fails, what stood at `path` before still stands there and
+/// nothing is left beside it. A reader sees the old file or the new one, never part of one.
+///
+/// # Errors
+/// [`Error::Write`] with the path and the cause.
+pub fn atomic<F>(path: &Path, fill: F) -> Result<(), Error>
+where
+    F: FnOnce(&mut BufWriter<File>) -> Result<(), Cause>,
+{
+    replace(path, fill).map_err(|cause| Error::Write { path: path.into(), cause })
+}
+
+fn replace<F>(path: &Path, fill: F) -> Result<(), Cause>
+where
+    F: FnOnce(&mut BufWriter<File>) -> Result<(), Cause>,
+{
+    if path.is_dir() {
+        return Err("it is a folder".into());
+    }
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        return Err(format!("there is no folder {}", folder.display()).into());
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".part");
+    if let Some(permissions) = shared_permissions() {
+        builder.permissions(permissions);
+    }
+    let (file, temporary) = builder.tempfile_in(&folder)?.into_parts();
+    let mut out = BufWriter::with_capacity(1 << 18, file);
+    fill(&mut out)?;
+    out.flush()?;
+    out.get_ref().sync_all()?;
+    temporary.persist(path).map_err(|e| e.error)?;
+    sync_folder(&folder)?;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Temporary files are private by default, but this one becomes an ordinary file: what the umask allows.
+#[cfg(unix)]
+fn shared_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn shared_permissions() -> Option<Permissions> {
+    None
+}
+
+/// A rename lasts through a power cut only when the folder itself is synced.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
