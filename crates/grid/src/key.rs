@@ -13,6 +13,7 @@
 //!
 //! The words of seed, purpose and address go one after the other through the finaliser of SplitMix64 (Steele,
 //! Lea & Flood 2014), each on top of the last, so that no sum of two of them can collide with another pair.
+//! Each kind of address has a mark of its own: `Cell(5)` and `Nth(5)` are different places.
 //! The result seeds xoshiro256++ (Blackman & Vigna 2021). Conversions to reals and ranges are our own: those
 //! of `rand` may change their values in a minor release.
 
@@ -84,28 +85,34 @@ pub trait Address {
     fn absorb_into(self, state: u64) -> u64;
 }
 
+/// Marks of the kinds of address, mixed into the state before the words: digits of pi.
+const CELL: u64 = 0x243f_6a88_85a3_08d3;
+const VERTEX: u64 = 0x1319_8a2e_0370_7344;
+const EDGE: u64 = 0xa409_3822_299f_31d0;
+const NTH: u64 = 0x082e_fa98_ec4e_6c89;
+
 impl Address for Cell {
     fn absorb_into(self, state: u64) -> u64 {
-        absorb(state, u64::from(self.0))
+        absorb(state ^ CELL, u64::from(self.0))
     }
 }
 
 impl Address for Vertex {
     fn absorb_into(self, state: u64) -> u64 {
-        absorb(state, self.0)
+        absorb(state ^ VERTEX, self.0)
     }
 }
 
 impl Address for Edge {
     fn absorb_into(self, state: u64) -> u64 {
         let (low, high) = self.ends();
-        absorb(absorb(state, low.0), high.0)
+        absorb(absorb(state ^ EDGE, low.0), high.0)
     }
 }
 
 impl Address for Nth {
     fn absorb_into(self, state: u64) -> u64 {
-        absorb(state, u64::from(self.0))
+        absorb(state ^ NTH, u64::from(self.0))
     }
 }
 
