@@ -8,7 +8,7 @@
 //! of great circles; the largest has 1.41 times the area of the smallest.
 
 use crate::math::{self, angle, atan, atan2, tan};
-use crate::{Cell, Direction, Grid, GridError, Shape, Step, Vec3, Vertex};
+use crate::{Cell, Direction, Edge, Grid, GridError, Shape, Step, Vec3, Vertex};
 use std::f64::consts::{FRAC_PI_4, PI};
 
 type Lattice = [i64; 3];
@@ -200,6 +200,11 @@ impl Grid for Globe {
             (steps as u32).min(self.n - 1)
         };
         Some(self.shape().join(face, index(-p.dot(v)), index(p.dot(u))))
+    }
+
+    fn along_edge(&self, edge: Edge, t: f64) -> Vec3 {
+        let (low, high) = edge.ends();
+        self.vertex_position(low).lerp(self.vertex_position(high), t).normalized()
     }
 
     fn area_m2(&self, cell: Cell) -> f64 {

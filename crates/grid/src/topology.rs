@@ -153,7 +153,8 @@ pub trait Grid: Sync {
         Some(Edge::between(ends.0, ends.1))
     }
 
-    /// The position at `t` (0 to 1) along an edge, counted from its lower end.
+    /// The position at `t` (0 to 1) along an edge, counted from its lower end: on the straight line on a flat
+    /// map, on the great circle on a globe.
     fn along_edge(&self, edge: Edge, t: f64) -> Vec3 {
         let (low, high) = edge.ends();
         self.vertex_position(low).lerp(self.vertex_position(high), t)
@@ -235,6 +236,9 @@ impl Grid for Topology {
     }
     fn distance_m(&self, a: Vec3, b: Vec3) -> f64 {
         either!(self, g => g.distance_m(a, b))
+    }
+    fn along_edge(&self, edge: Edge, t: f64) -> Vec3 {
+        either!(self, g => g.along_edge(edge, t))
     }
     fn metres_per_unit(&self) -> f64 {
         either!(self, g => g.metres_per_unit())
