@@ -80,7 +80,7 @@ impl Links {
 fn keeps_diagonal(z: &Field<f32>, centers: &Centers, one: (Cell, Cell), other: (Cell, Cell)) -> bool {
     let rise = |(a, b): (Cell, Cell)| {
         let rise = (f64::from(z[a]) - f64::from(z[b])).abs();
-        if rise.is_nan() { -1.0 } else { rise }
+        if rise.is_nan() { f64::NEG_INFINITY } else { rise }
     };
     // Slopes compared crosswise: products of 24-bit spacings with rises are nearly always exact, so ties are.
     let steepness = rise(one) * centers.distance(other.0, other.1);

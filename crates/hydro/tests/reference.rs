@@ -1,0 +1,125 @@
+//! The same answers as other programs on the same elevation: see `data/hydro/README.md`.
+
+mod common;
+
+use common::from_esri;
+use grid::{Cell, Direction, Field, Flat, Grid};
+use hydro::{Flood, Flow, Links, NONE};
+
+/// The bytes of an array of the `.npy` format, version 1, in C order, after its header.
+fn array(name: &str, descr: &str, (rows, cols): (u32, u32)) -> Vec<u8> {
+    let path = format!("{}/../../data/hydro/{name}.npy", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\0");
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let header = String::from_utf8_lossy(&bytes[10..start]);
+    let expected = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}");
+    assert_eq!(header.trim_end(), expected);
+    bytes[start..].to_vec()
+}
+
+const MAP: (u32, u32) = (512, 512);
+
+fn words(name: &str, descr: &str, shape: (u32, u32)) -> Vec<[u8; 4]> {
+    array(name, descr, shape).as_chunks::<4>().0.to_vec()
+}
+
+fn floats(name: &str, shape: (u32, u32)) -> Vec<f32> {
+    words(name, "<f4", shape).into_iter().map(f32::from_le_bytes).collect()
+}
+
+fn integers(name: &str) -> Vec<i32> {
+    words(name, "<i4", MAP).into_iter().map(i32::from_le_bytes).collect()
+}
+
+fn map() -> Flat {
+    Flat::new(MAP.1, MAP.0, 30.0).expect("in range")
+}
+
+fn field<T>(map: &Flat, values: Vec<T>) -> Field<T> {
+    Field::from_vec(map.shape(), values).expect("one for each cell")
+}
+
+fn fill(map: &Flat, elevation: Vec<f32>) -> Flood {
+    hydro::flood(map, &Links::all(map), &field(map, elevation), hydro::border_outlets(map))
+}
+
+/// Bits, so that a difference of sign or of a payload counts.
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+#[test]
+fn filled_surfaces_are_those_of_fifteen_programs() {
+    let map = map();
+    let ours = fill(&map, floats("dem_512", MAP)).filled;
+    assert!(bits(ours.as_slice()) == bits(&floats("filled_512", MAP)));
+    // Where 0 and -0 are on one level, the sign is anybody's choice.
+    let ours = fill(&map, floats("dem_quantised20m_512", MAP)).filled;
+    assert!(ours.as_slice() == floats("filled_quantised20m_512", MAP));
+}
+
+#[test]
+fn gaps_are_outlets() {
+    let shape = (300, 417);
+    let map = Flat::new(shape.1, shape.0, 30.0).expect("in range");
+    let gap = |z: &f32| if *z == -9999.0 { f32::NAN } else { *z };
+    let dem: Vec<f32> = floats("dem_nodata_300x417", shape).iter().map(gap).collect();
+    assert!(dem.iter().any(|z| z.is_nan()));
+    let expected: Vec<f32> = floats("filled_nodata_300x417", shape).iter().map(gap).collect();
+    assert!(bits(fill(&map, dem).filled.as_slice()) == bits(&expected));
+}
+
+#[test]
+fn directions_agree_wherever_the_steepest_is_unique() {
+    let map = map();
+    let flood = fill(&map, floats("dem_512", MAP));
+    let flow = hydro::route(&map, &Links::all(&map), &flood);
+    let expected = array("d8_steepest_unambiguous_512", "|u1", MAP);
+    let mut compared = 0;
+    for c in map.cells().filter(|&c| !map.at_border(c)) {
+        if let Some(direction) = from_esri(expected[c.index()]) {
+            assert_eq!(Direction::from_index(flow.receiver[c]), direction, "{c:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > map.len() * 2 / 3, "{compared} cells");
+}
+
+/// The flow of the reference directions; water that leaves the map ends at its border.
+fn reference_flow(map: &Flat) -> Flow {
+    let codes = array("d8_richdem_esri_512", "|u1", MAP);
+    let receiver = |c: Cell| match from_esri(codes[c.index()]) {
+        Some(d) if map.neighbor(c, d).is_some() => d as u8,
+        _ => NONE,
+    };
+    Flow::from_receivers(map, Field::from_fn(map.shape(), receiver)).expect("no circles")
+}
+
+#[test]
+fn accumulation_is_that_of_eight_programs() {
+    let map = map();
+    let ours = hydro::accumulate(&map, &reference_flow(&map), &Field::filled(map.shape(), 1.0));
+    let expected: Vec<f64> = integers("acc_richdem_512").into_iter().map(f64::from).collect();
+    assert!(ours.as_slice() == expected);
+}
+
+#[test]
+fn strahler_orders_are_those_of_pyflwdir_and_whitebox() {
+    let (map, cells) = (map(), integers("acc_richdem_512"));
+    let flow = reference_flow(&map);
+    for (least, name) in [(1, "strahler_all_512"), (100, "strahler_acc100_512")] {
+        let is_stream = field(&map, cells.iter().map(|&n| n >= least).collect());
+        let order = hydro::strahler(&map, &flow, &is_stream);
+        assert!(order.as_slice() == array(name, "|u1", MAP), "{name}");
+    }
+}
+
+#[test]
+fn basins_are_those_of_pyflwdir_and_whitebox() {
+    let map = map();
+    let ours = hydro::basins(&map, &reference_flow(&map));
+    let expected: Vec<u32> =
+        integers("basin_outlet_index_512").into_iter().map(|i| u32::try_from(i).expect("an index")).collect();
+    assert!(ours.as_slice() == expected);
+}
