@@ -1,0 +1,262 @@
+//! A picture to draw on: antialiased lines and areas, other pictures.
+
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, PixmapPaint, PremultipliedColorU8,
+    Rect, Stroke, Transform,
+};
+
+use super::colour::{Rgb, Rgba};
+
+/// Why a picture cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// A side of no pixels, or too many.
+    #[error("a picture of {width} x {height} pixels: each side must be 1 to {MAX_SIDE}")]
+    Size {
+        /// Pixels from left to right.
+        width: usize,
+        /// Pixels from top to bottom.
+        height: usize,
+    },
+    /// A layer of another length than the picture.
+    #[error("{layer} has {found} values for a picture of {expected} pixels")]
+    Length {
+        /// What was given.
+        layer: &'static str,
+        /// Values in it.
+        found: usize,
+        /// Width times height.
+        expected: usize,
+    },
+}
+
+/// Pixels along a side, at most: 32768 square is 4 GB, about where picture programs give up.
+pub const MAX_SIDE: usize = 32_768;
+
+/// A picture of `width` x `height` pixels; (0, 0) is the outer corner of the upper left one, y runs down.
+#[derive(Clone)]
+pub struct Canvas {
+    pixels: Pixmap,
+}
+
+/// A place on a canvas in pixels.
+pub type Point = (f32, f32);
+
+impl Canvas {
+    /// An even picture.
+    ///
+    /// # Errors
+    /// [`DrawError::Size`].
+    pub fn new(width: usize, height: usize, background: Rgba) -> Result<Self, DrawError> {
+        let wrong = DrawError::Size { width, height };
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+            return Err(wrong);
+        }
+        let mut pixels = Pixmap::new(width as u32, height as u32).ok_or(wrong)?;
+        pixels.fill(colour(background));
+        Ok(Self { pixels })
+    }
+
+    /// An opaque picture of these pixels, row by row from the top.
+    ///
+    /// # Errors
+    /// [`DrawError`] for a wrong size or number of pixels.
+    pub fn from_rgb(width: usize, height: usize, rgb: &[Rgb]) -> Result<Self, DrawError> {
+        let mut canvas = Self::new(width, height, [0, 0, 0, 255])?;
+        if rgb.len() != width * height {
+            return Err(DrawError::Length { layer: "colours", found: rgb.len(), expected: width * height });
+        }
+        for (pixel, &[r, g, b]) in canvas.pixels.pixels_mut().iter_mut().zip(rgb) {
+            *pixel =
+                PremultipliedColorU8::from_rgba(r, g, b, 255).expect("an opaque colour is premultiplied");
+        }
+        Ok(canvas)
+    }
+
+    /// Pixels from left to right.
+    pub fn width(&self) -> usize {
+        self.pixels.width() as usize
+    }
+
+    /// Pixels from top to bottom.
+    pub fn height(&self) -> usize {
+        self.pixels.height() as usize
+    }
+
+    /// The colour of a pixel; `None` outside.
+    pub fn pixel(&self, x: usize, y: usize) -> Option<Rgba> {
+        let c = self.pixels.pixel(u32::try_from(x).ok()?, u32::try_from(y).ok()?)?.demultiply();
+        Some([c.red(), c.green(), c.blue(), c.alpha()])
+    }
+
+    /// The pixels as bytes: red, green, blue, opacity; row by row from the top.
+    pub fn to_rgba(&self) -> Vec<u8> {
+        let straight = |p: &PremultipliedColorU8| {
+            let c = p.demultiply();
+            [c.red(), c.green(), c.blue(), c.alpha()]
+        };
+        self.pixels.pixels().iter().flat_map(straight).collect()
+    }
+
+    /// Draws a line through points, round at ends and bends.
+    ///
+    /// Points may lie anywhere; what is off the canvas costs next to nothing. A line thinner than a pixel is
+    /// drawn fainter. One of fewer than two points, or with a point that is not finite, is not drawn.
+    pub fn line(&mut self, points: &[Point], width_px: f32, rgba: Rgba) {
+        if !(width_px.is_finite() && width_px > 0.0) {
+            return;
+        }
+        let margin = width_px + 2.0;
+        let Some(path) = clipped_path(points, self.bounds(margin)) else { return };
+        self.stroke(&path, width_px, rgba);
+    }
+
+    /// Fills the area within a closed ring of points (non-zero winding).
+    ///
+    /// A ring of fewer than three points, or with a point that is not finite, is not drawn.
+    pub fn polygon(&mut self, ring: &[Point], rgba: Rgba) {
+        if ring.iter().any(|p| !(p.0.is_finite() && p.1.is_finite())) {
+            return;
+        }
+        let ring = clip_ring(ring, self.bounds(2.0));
+        let [first, rest @ ..] = &ring[..] else { return };
+        let mut path = PathBuilder::new();
+        path.move_to(first.0, first.1);
+        for p in rest {
+            path.line_to(p.0, p.1);
+        }
+        path.close();
+        if let Some(path) = path.finish() {
+            self.fill(&path, rgba);
+        }
+    }
+
+    /// Fills a rectangle given by its upper left corner and its size.
+    pub fn rect(&mut self, (x, y): Point, (width, height): Point, rgba: Rgba) {
+        self.polygon(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)], rgba);
+    }
+
+    /// Draws a rectangle's outline, `width_px` wide, centred on its border.
+    pub fn outline(&mut self, (x, y): Point, (width, height): Point, width_px: f32, rgba: Rgba) {
+        let corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)];
+        self.line(&corners, width_px, rgba);
+    }
+
+    /// Lays another picture over this one, its upper left corner at (`x`, `y`), which may be off the canvas.
+    pub fn blit(&mut self, other: &Self, x: i32, y: i32) {
+        let paint = PixmapPaint::default();
+        self.pixels.draw_pixmap(x, y, other.pixels.as_ref(), &paint, Transform::identity(), None);
+    }
+
+    pub(super) fn fill(&mut self, path: &Path, rgba: Rgba) {
+        self.pixels.fill_path(path, &paint(rgba), FillRule::Winding, Transform::identity(), None);
+    }
+
+    pub(super) fn stroke(&mut self, path: &Path, width_px: f32, rgba: Rgba) {
+        let stroke = Stroke {
+            width: width_px,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            ..Stroke::default()
+        };
+        self.pixels.stroke_path(path, &paint(rgba), &stroke, Transform::identity(), None);
+    }
+
+    fn bounds(&self, margin: f32) -> Bounds {
+        let (right, bottom) = (self.width() as f32 + margin, self.height() as f32 + margin);
+        Bounds { low: [-margin, -margin], high: [right, bottom] }
+    }
+
+    /// Whether a box touches the canvas.
+    pub(super) fn touches(&self, area: Rect) -> bool {
+        area.right() >= 0.0
+            && area.bottom() >= 0.0
+            && area.left() <= self.width() as f32
+            && area.top() <= self.height() as f32
+    }
+}
+
+fn colour([r, g, b, a]: Rgba) -> Color {
+    Color::from_rgba8(r, g, b, a)
+}
+
+fn paint(rgba: Rgba) -> Paint<'static> {
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    paint.set_color(colour(rgba));
+    paint
+}
+
+/// A box that holds all that can be seen.
+#[derive(Clone, Copy)]
+struct Bounds {
+    low: [f32; 2],
+    high: [f32; 2],
+}
+
+/// The parts of a line inside the box, as one path. The rasteriser's fixed-point numbers overflow on far-off
+/// points, and a river of a whole planet costs nothing where it is not seen.
+fn clipped_path(points: &[Point], bounds: Bounds) -> Option<Path> {
+    if points.iter().any(|p| !(p.0.is_finite() && p.1.is_finite())) {
+        return None;
+    }
+    let mut path = PathBuilder::new();
+    let mut pen: Option<Point> = None;
+    for pair in points.windows(2) {
+        let Some((from, to)) = clip_segment(pair[0], pair[1], bounds) else { continue };
+        if pen != Some(from) {
+            path.move_to(from.0, from.1);
+        }
+        path.line_to(to.0, to.1);
+        pen = Some(to);
+    }
+    path.finish()
+}
+
+/// The part of a segment inside the box (Liang and Barsky 1984).
+fn clip_segment(a: Point, b: Point, bounds: Bounds) -> Option<(Point, Point)> {
+    let (start, step) = ([a.0, a.1], [b.0 - a.0, b.1 - a.1]);
+    let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
+    for axis in 0..2 {
+        let (low, high) = (bounds.low[axis] - start[axis], bounds.high[axis] - start[axis]);
+        if step[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let (t0, t1) = (low / step[axis], high / step[axis]);
+        enter = enter.max(t0.min(t1));
+        leave = leave.min(t0.max(t1));
+    }
+    let at = |t: f32| (a.0 + step[0] * t, a.1 + step[1] * t);
+    let from = if enter <= 0.0 { a } else { at(enter) };
+    let to = if leave >= 1.0 { b } else { at(leave) };
+    (enter <= leave).then_some((from, to))
+}
+
+/// A ring cut to the box, one side after another (Sutherland and Hodgman 1974).
+fn clip_ring(ring: &[Point], bounds: Bounds) -> Vec<Point> {
+    let mut ring: Vec<[f32; 2]> = ring.iter().map(|&(x, y)| [x, y]).collect();
+    for axis in 0..2 {
+        ring = clip_side(&ring, axis, |v| v - bounds.low[axis]);
+        ring = clip_side(&ring, axis, |v| bounds.high[axis] - v);
+    }
+    if ring.len() < 3 { Vec::new() } else { ring.into_iter().map(|[x, y]| (x, y)).collect() }
+}
+
+fn clip_side(ring: &[[f32; 2]], axis: usize, inside: impl Fn(f32) -> f32) -> Vec<[f32; 2]> {
+    let mut kept = Vec::with_capacity(ring.len() + 4);
+    for (i, &b) in ring.iter().enumerate() {
+        let a = ring[(i + ring.len() - 1) % ring.len()];
+        let (da, db) = (inside(a[axis]), inside(b[axis]));
+        if (da >= 0.0) != (db >= 0.0) {
+            let t = da / (da - db);
+            kept.push([a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t]);
+        }
+        if db >= 0.0 {
+            kept.push(b);
+        }
+    }
+    kept
+}

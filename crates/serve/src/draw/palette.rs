@@ -1,0 +1,231 @@
+//! Which colour stands for which value.
+//!
+//! Ramps are text files in `data/palettes/`: a value and three bytes of sRGB a line, in rising order, `#` before a
+//! remark. `gdaldem color-relief` reads the same files.
+
+use std::sync::LazyLock;
+
+use super::colour::{Lab, Linear, Rgb, from_lab, mix, smoothstep, to_lab, to_linear, to_rgb};
+
+/// A line of colours along a quantity, even to the eye between its stops (OKLab).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ramp {
+    values: Vec<f32>,
+    colours: Vec<Lab>,
+}
+
+/// Why a text is no ramp.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RampError {
+    /// A line that does not hold a number and three bytes.
+    #[error("line {line}: {text:?} is not `value red green blue`, bytes 0 to 255")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A stop that does not lie above the one before it.
+    #[error("stop {value} is not greater than {before}, the one before it")]
+    Order {
+        /// The stop.
+        value: f32,
+        /// The one before it.
+        before: f32,
+    },
+    /// No stop at all.
+    #[error("a ramp needs at least one stop")]
+    Empty,
+}
+
+impl Ramp {
+    /// A ramp through stops in rising order of value.
+    ///
+    /// # Errors
+    /// [`RampError::Order`] and [`RampError::Empty`].
+    pub fn from_stops(stops: &[(f32, Rgb)]) -> Result<Self, RampError> {
+        if stops.is_empty() {
+            return Err(RampError::Empty);
+        }
+        for pair in stops.windows(2) {
+            let (before, value) = (pair[0].0, pair[1].0);
+            if before.is_nan() || value.is_nan() || before >= value {
+                return Err(RampError::Order { value, before });
+            }
+        }
+        let (values, colours) = stops.iter().map(|&(v, c)| (v, to_lab(to_linear(c)))).unzip();
+        Ok(Self { values, colours })
+    }
+
+    /// Reads a ramp's text.
+    ///
+    /// # Errors
+    /// [`RampError`] with the first line that is wrong.
+    pub fn parse(text: &str) -> Result<Self, RampError> {
+        let mut stops = Vec::new();
+        for (i, line) in text.lines().enumerate() {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            if !content.is_empty() {
+                let wrong = || RampError::Line { line: i + 1, text: line.into() };
+                stops.push(parse_stop(content).ok_or_else(wrong)?);
+            }
+        }
+        Self::from_stops(&stops)
+    }
+
+    /// The colour of a value. Beyond the ends it is theirs; of `NaN` it is the first.
+    pub fn at(&self, value: f32) -> Rgb {
+        to_rgb(self.linear_at(value))
+    }
+
+    pub(crate) fn linear_at(&self, value: f32) -> Linear {
+        from_lab(self.lab_at(value))
+    }
+
+    pub(crate) fn lab_at(&self, value: f32) -> Lab {
+        let above = self.values.partition_point(|&v| v <= value);
+        let last = self.values.len() - 1;
+        if above == 0 {
+            return self.colours[0];
+        }
+        if above > last {
+            return self.colours[last];
+        }
+        let (low, high) = (self.values[above - 1], self.values[above]);
+        mix(self.colours[above - 1], self.colours[above], (value - low) / (high - low))
+    }
+
+    /// First and last value.
+    pub fn range(&self) -> (f32, f32) {
+        (self.values[0], self.values[self.values.len() - 1])
+    }
+
+    /// The values of the stops.
+    pub fn stops(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The same colours over another range, stretched evenly.
+    ///
+    /// # Errors
+    /// [`RampError::Order`] if `low` is not less than `high`.
+    pub fn stretched(&self, low: f32, high: f32) -> Result<Self, RampError> {
+        if low.is_nan() || high.is_nan() || low >= high {
+            return Err(RampError::Order { value: high, before: low });
+        }
+        let (first, last) = self.range();
+        let span = if last > first { last - first } else { 1.0 };
+        let values = self.values.iter().map(|v| low + (v - first) / span * (high - low)).collect();
+        Ok(Self { values, colours: self.colours.clone() })
+    }
+}
+
+fn parse_stop(text: &str) -> Option<(f32, Rgb)> {
+    let mut words = text.split_whitespace();
+    let value = words.next()?.parse().ok()?;
+    let mut byte = || words.next()?.parse::<u8>().ok();
+    let rgb = [byte()?, byte()?, byte()?];
+    words.next().is_none().then_some((value, rgb))
+}
+
+macro_rules! built_in {
+    ($(#[$doc:meta] $name:ident = $file:literal;)*) => {$(
+        #[$doc]
+        pub fn $name() -> &'static Ramp {
+            static RAMP: LazyLock<Ramp> = LazyLock::new(|| {
+                Ramp::parse(include_str!(concat!("../../../../data/palettes/", $file)))
+                    .expect("a test parses every built-in ramp")
+            });
+            &RAMP
+        }
+    )*
+        /// Every built-in ramp with the name of its file.
+        pub fn built_in() -> Vec<(&'static str, &'static Ramp)> {
+            vec![$(($file, $name())),*]
+        }
+    };
+}
+
+built_in! {
+    /// Sea floor by elevation in metres, below 0.
+    ocean = "ocean.txt";
+    /// The paler sea of a printed atlas, by elevation in metres.
+    atlas_sea = "atlas-sea.txt";
+    /// Land by elevation in metres, as in a printed atlas: lowland green to the white of summits.
+    hypsometric = "hypsometric.txt";
+    /// Temperature in degrees Celsius, blue through white to red.
+    temperature = "temperature.txt";
+    /// Rain in millimetres a year, sand to deep blue.
+    rain = "rain.txt";
+    /// Height of mountains over the land under them in metres, paper to dark umber.
+    mountains = "mountains.txt";
+    /// Any quantity from 0 to 1, light to dark blue.
+    blues = "blues.txt";
+}
+
+/// Water of lakes and rivers.
+pub const FRESH_WATER: Rgb = [108, 150, 180];
+
+/// Stops of annual temperature (degrees Celsius) of the table below.
+const WARMTH: [f32; 7] = [-16.0, -9.0, -3.0, 3.0, 10.0, 18.0, 26.0];
+
+/// Stops of moisture: rain over what could evaporate.
+const MOISTURE: [f32; 5] = [0.0, 0.25, 0.6, 1.1, 2.2];
+
+/// Ground colours by warmth (rows) and moisture (columns): desert, steppe, dry woods, woods, rain forest.
+const GROUND: [[Rgb; 5]; 7] = [
+    [[214, 211, 205], [222, 222, 219], [230, 232, 232], [236, 239, 240], [240, 243, 245]],
+    [[186, 178, 165], [182, 176, 162], [178, 175, 163], [182, 181, 172], [190, 190, 184]],
+    [[182, 168, 146], [170, 160, 134], [152, 149, 121], [138, 141, 114], [134, 139, 117]],
+    [[194, 176, 146], [178, 166, 128], [142, 146, 106], [113, 128, 92], [101, 118, 88]],
+    [[208, 190, 154], [192, 179, 130], [158, 161, 106], [126, 144, 88], [104, 129, 79]],
+    [[222, 203, 164], [206, 188, 136], [172, 168, 104], [133, 147, 82], [98, 125, 68]],
+    [[230, 211, 170], [214, 192, 132], [176, 168, 98], [124, 142, 74], [83, 115, 60]],
+];
+
+static GROUND_LAB: LazyLock<[[Lab; 5]; 7]> =
+    LazyLock::new(|| GROUND.map(|row| row.map(|c| to_lab(to_linear(c)))));
+
+/// The colour of land as seen from above, from its height in metres, its mean temperature of the year in degrees
+/// Celsius (at that height) and its rain in millimetres a year.
+///
+/// Smooth in all three: deserts are tan, steppe straw, woods green, tundra grey-brown, ice and high summits white.
+pub fn natural_colour(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Rgb {
+    to_rgb(from_lab(natural_lab(elevation_m, temperature_c, rain_mm)))
+}
+
+pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Lab {
+    // Holdridge (1947): what could evaporate in a year is about 58.93 mm per degree of warmth over freezing;
+    // the offset keeps cold places, where little evaporates, from all counting as wet.
+    let demand_mm = 58.93 * temperature_c.clamp(0.0, 30.0) + 260.0;
+    let (row, u) = place(&WARMTH, temperature_c);
+    let (column, v) = place(&MOISTURE, rain_mm.max(0.0) / demand_mm);
+    let table = &*GROUND_LAB;
+    let across = |r: usize| mix(table[r][column], table[r][column + 1], v);
+    let ground = mix(across(row), across(row + 1), u);
+    let rock = to_lab(to_linear([158, 150, 140]));
+    let bare = 0.55 * smoothstep(1800.0, 4500.0, elevation_m) * smoothstep(9.0, -3.0, temperature_c);
+    let snow = to_lab(to_linear([242, 245, 247]));
+    let white = smoothstep(-5.0, -11.0, temperature_c) * smoothstep(0.0, 350.0, rain_mm + 60.0);
+    mix(mix(ground, rock, bare), snow, white)
+}
+
+/// The interval of `stops` that holds `value`, and the share of the way through it.
+fn place(stops: &[f32], value: f32) -> (usize, f32) {
+    let above = stops.partition_point(|&s| s <= value).clamp(1, stops.len() - 1);
+    let (low, high) = (stops[above - 1], stops[above]);
+    let t = (value - low) / (high - low);
+    (above - 1, if t.is_nan() { 0.0 } else { t.clamp(0.0, 1.0) })
+}
+
+/// A quiet colour for a number that is only a name: basin, plate, class. Neighbouring numbers differ most.
+pub fn categorical(id: u32) -> Rgb {
+    use grid::math::{cos, sin};
+    // The golden angle never comes back to a hue it has had.
+    const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+    let hue = f64::from(id) * GOLDEN_ANGLE;
+    let light = [0.74, 0.83, 0.66][(id % 3) as usize];
+    const CHROMA: f64 = 0.075;
+    to_rgb(from_lab([light, (CHROMA * cos(hue)) as f32, (CHROMA * sin(hue)) as f32]))
+}

@@ -1,0 +1,214 @@
+//! Terrain as a picture: colour times light, water, and a fine line along the coast.
+
+use rayon::prelude::*;
+
+use super::canvas::{Canvas, DrawError};
+use super::colour::{Lab, Linear, Rgb, from_lab, mix, smoothstep, to_linear, to_rgb};
+use super::palette::{FRESH_WATER, Ramp, atlas_sea, hypsometric, natural_lab, ocean};
+use super::shade::{Spacing, flat_brightness, hillshade, natural_exaggeration};
+
+/// Which kind of map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// As from above: colours of the ground by warmth and rain, a deep sea.
+    #[default]
+    Terrain,
+    /// As in a printed atlas: tints by height, a softer light, a pale sea.
+    Atlas,
+}
+
+/// What is to be drawn. Every layer is row-major, north first, `width * height` long.
+#[derive(Clone, Debug)]
+pub struct ReliefInput<'a> {
+    /// Samples from west to east.
+    pub width: usize,
+    /// Samples from north to south.
+    pub height: usize,
+    /// Height of the ground over the sea in metres; sea floor below 0.
+    pub elevation: &'a [f32],
+    /// Which samples are sea; without it, those below 0. Land below the sea's level needs it.
+    pub sea: Option<&'a [bool]>,
+    /// Depth in metres of fresh water, lakes and rivers; 0 where there is none.
+    pub water_depth: Option<&'a [f32]>,
+    /// Mean temperature of the year in degrees Celsius.
+    pub temperature_c: Option<&'a [f32]>,
+    /// Rain in millimetres a year.
+    pub rain_mm: Option<&'a [f32]>,
+    /// How far apart samples lie.
+    pub spacing: Spacing,
+    /// By how much heights are multiplied for the light; `None` for what suits the spacing.
+    pub exaggeration: Option<f64>,
+    /// Which kind of map.
+    pub style: Style,
+}
+
+impl<'a> ReliefInput<'a> {
+    /// Elevation alone, in the style of a terrain map.
+    pub fn new(width: usize, height: usize, elevation: &'a [f32], spacing: Spacing) -> Self {
+        Self {
+            width,
+            height,
+            elevation,
+            sea: None,
+            water_depth: None,
+            temperature_c: None,
+            rain_mm: None,
+            spacing,
+            exaggeration: None,
+            style: Style::default(),
+        }
+    }
+
+    fn check(&self) -> Result<(), DrawError> {
+        let expected = self.width.saturating_mul(self.height);
+        let layers = [
+            ("elevation", Some(self.elevation.len())),
+            ("sea", self.sea.map(<[bool]>::len)),
+            ("water_depth", self.water_depth.map(<[f32]>::len)),
+            ("temperature_c", self.temperature_c.map(<[f32]>::len)),
+            ("rain_mm", self.rain_mm.map(<[f32]>::len)),
+        ];
+        match layers.into_iter().find(|(_, found)| found.is_some_and(|n| n != expected)) {
+            Some((layer, Some(found))) => Err(DrawError::Length { layer, found, expected }),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_sea(&self, i: usize) -> bool {
+        self.sea.map_or(self.elevation[i] < 0.0, |sea| sea[i])
+    }
+}
+
+/// Draws terrain.
+///
+/// Cost: one pass on all threads, about 0.1 s a million samples on one; memory a few bytes a sample.
+///
+/// # Errors
+/// [`DrawError`] for a layer of a wrong length or a picture too large.
+pub fn terrain(input: &ReliefInput<'_>) -> Result<Canvas, DrawError> {
+    input.check()?;
+    let mut rgb: Vec<Rgb> = vec![[0; 3]; input.elevation.len()];
+    let look = Look::of(input.style);
+    let exaggeration = input
+        .exaggeration
+        .unwrap_or_else(|| natural_exaggeration(input.spacing.at(input.height / 2).1) * look.exaggeration);
+    let shade = hillshade(input.elevation, input.width, input.height, &input.spacing, exaggeration);
+    rgb.par_chunks_mut(input.width.max(1)).enumerate().for_each(|(y, row)| {
+        for (x, pixel) in row.iter_mut().enumerate() {
+            *pixel = to_rgb(sample(input, &look, (x, y), &shade));
+        }
+    });
+    Canvas::from_rgb(input.width, input.height, &rgb)
+}
+
+/// What a style sets.
+struct Look {
+    sea: &'static Ramp,
+    /// Multiplies the natural exaggeration.
+    exaggeration: f64,
+    /// How much of the light's variation shows on land and on the sea floor.
+    land_relief: f32,
+    sea_relief: f32,
+    coast: Linear,
+    coast_strength: f32,
+}
+
+impl Look {
+    fn of(style: Style) -> Self {
+        match style {
+            Style::Terrain => Self {
+                sea: ocean(),
+                exaggeration: 1.0,
+                land_relief: 1.0,
+                sea_relief: 0.35,
+                coast: to_linear([48, 62, 78]),
+                coast_strength: 0.40,
+            },
+            Style::Atlas => Self {
+                sea: atlas_sea(),
+                exaggeration: 0.8,
+                land_relief: 0.75,
+                sea_relief: 0.12,
+                coast: to_linear([70, 96, 118]),
+                coast_strength: 0.75,
+            },
+        }
+    }
+}
+
+fn sample(input: &ReliefInput<'_>, look: &Look, (x, y): (usize, usize), shade: &[f32]) -> Linear {
+    let i = y * input.width + x;
+    let light = shade[i] / flat_brightness();
+    let colour = if input.is_sea(i) {
+        lit(look.sea.linear_at(input.elevation[i].min(0.0)), light, look.sea_relief)
+    } else {
+        land(input, look, i, light)
+    };
+    match coast_distance(input, (x, y)) {
+        None => colour,
+        Some(px) => mix(colour, look.coast, look.coast_strength * (1.0 - smoothstep(0.2, 1.4, px))),
+    }
+}
+
+fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
+    let ground = lit(from_lab(ground(input, i)), light, look.land_relief);
+    match input.water_depth.map(|depth| depth[i]) {
+        Some(depth) if depth > 0.0 => {
+            let deep = smoothstep(0.0, 60.0, depth);
+            let water = mix(to_linear(FRESH_WATER), to_linear([74, 113, 150]), deep);
+            // A trace of the bank shows through where water is shallow.
+            mix(ground, water, smoothstep(-0.6, 0.4, depth))
+        }
+        _ => ground,
+    }
+}
+
+fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
+    let height_m = input.elevation[i];
+    match (input.style, input.temperature_c, input.rain_mm) {
+        (Style::Terrain, Some(temperature), Some(rain)) => natural_lab(height_m, temperature[i], rain[i]),
+        _ => hypsometric().lab_at(height_m),
+    }
+}
+
+/// A colour under light: 1 leaves it as it is. Shadows are toned towards blue, as by the sky.
+fn lit(colour: Linear, light: f32, strength: f32) -> Linear {
+    let light = 1.0 + (light - 1.0) * strength;
+    if light < 1.0 {
+        // Squared, since sRGB bytes are about the square root of light and shading is judged by them.
+        let shadow = light * light;
+        let sky = [0.92, 0.97, 1.06];
+        std::array::from_fn(|k| colour[k] * (shadow + (1.0 - shadow) * 0.10 * sky[k]))
+    } else {
+        let gain = (light - 1.0) * 1.2;
+        mix(colour, [1.0, 0.99, 0.95], gain.clamp(0.0, 0.6))
+    }
+}
+
+/// How far the coast is, in pixels, where a neighbour lies on its other side.
+fn coast_distance(input: &ReliefInput<'_>, (x, y): (usize, usize)) -> Option<f32> {
+    let (width, height) = (input.width, input.height);
+    let i = y * width + x;
+    let here = input.is_sea(i);
+    let mut nearest: Option<f32> = None;
+    let mut look_at = |n: usize| {
+        if input.is_sea(n) != here {
+            let (a, b) = (input.elevation[i].abs(), input.elevation[n].abs());
+            let share = if a + b > 0.0 { a / (a + b) } else { 0.5 };
+            nearest = Some(nearest.map_or(share, |d: f32| d.min(share)));
+        }
+    };
+    if x > 0 {
+        look_at(i - 1);
+    }
+    if x + 1 < width {
+        look_at(i + 1);
+    }
+    if y > 0 {
+        look_at(i - width);
+    }
+    if y + 1 < height {
+        look_at(i + width);
+    }
+    nearest
+}
