@@ -221,13 +221,31 @@ fn centers_are_located() {
 }
 
 #[test]
+fn directions_run_clockwise_seen_from_outside() {
+    for globe in globes() {
+        for cell in globe.cells() {
+            let here = globe.center(cell);
+            let towards = |d| globe.neighbor(cell, d).map(|c| globe.center(c) - here);
+            for direction in Direction::ALL {
+                if let (Some(a), Some(b)) = (towards(direction), towards(direction.turned(1))) {
+                    assert!(a.cross(b).dot(here) < 0.0, "{cell:?} {direction:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn north_is_up_and_east_is_right_on_the_equator() {
     let globe = globe(8);
-    let here = globe.locate(globe.at_lon_lat(2.0, 2.0)).unwrap();
-    let lon_lat = |d| grid::math::to_lon_lat(globe.center(globe.neighbor(here, d).unwrap()));
-    let (lon, lat) = grid::math::to_lon_lat(globe.center(here));
-    assert!(lon_lat(Direction::N).1 > lat + 5.0 && lon_lat(Direction::S).1 < lat - 5.0);
-    assert!(lon_lat(Direction::E).0 > lon + 5.0 && lon_lat(Direction::W).0 < lon - 5.0);
+    for lon in [2.0, 92.0, -178.0, -88.0] {
+        let here = globe.locate(globe.at_lon_lat(lon, 2.0)).unwrap();
+        let lon_lat = |d| grid::math::to_lon_lat(globe.center(globe.neighbor(here, d).unwrap()));
+        assert!(lon_lat(Direction::N).1 > 10.0 && lon_lat(Direction::S).1 < -5.0);
+        assert!(
+            lon_lat(Direction::E).0 > lon + 10.0 && (lon_lat(Direction::W).0 - lon + 360.0) % 360.0 > 350.0
+        );
+    }
 }
 
 #[test]
