@@ -175,6 +175,14 @@ pub trait Grid: Sync {
     where
         Self: Sized,
     {
+        let shape = self.shape();
+        let (face, row, col) = shape.split(cell);
+        let inside = |at: u32, side: u32| at as usize >= rings && at as usize + rings < side as usize;
+        if inside(row, shape.rows) && inside(col, shape.cols) {
+            let r = rings as u32; // fits: it is less than a side
+            let of_row = |y: u32| (col - r..=col + r).map(move |x| shape.join(face, y, x));
+            return (row - r..=row + r).flat_map(of_row).collect();
+        }
         let mut found = vec![cell];
         let mut frontier = vec![cell];
         for _ in 0..rings {

@@ -1,1 +1,48 @@
-//! The global simulation: a recipe becomes a world
+//! The global simulation: a [`Recipe`] becomes a [`World`].
+//!
+//! ```
+//! use world::{Recipe, simulate};
+//!
+//! let mut recipe = Recipe::preset("earthlike").expect("a built-in recipe");
+//! recipe.grid.cells = 16; // a toy planet with cells of 600 km
+//! let world = simulate(&recipe, &|_stage, _share| {}).expect("the recipe is sound");
+//! let land = world.continentality.as_slice().iter().filter(|&&c| c > 0.0).count();
+//! assert!(land > 0);
+//! ```
+//!
+//! Modules, in the order in which a world is made:
+
+pub mod recipe;
+
+mod fields;
+
+pub mod continents;
+
+pub mod plates;
+
+pub mod faults;
+
+mod polyline;
+
+pub mod tent;
+
+pub mod mountains;
+
+pub mod ridges;
+
+pub mod base;
+
+pub mod climate;
+
+pub mod water;
+
+pub mod rivers;
+
+mod simulate;
+
+mod state;
+
+pub use recipe::{FieldError, Recipe, RecipeError};
+pub use rivers::{Network, River, channel_depth_m, channel_incision_m, channel_width_m};
+pub use simulate::{SimulateError, simulate};
+pub use state::{CellSource, CellState, GatherError, LoadError, NO_LAKE, NO_RECEIVER, World};

@@ -1,0 +1,300 @@
+//! Continents: where land is.
+//!
+//! Models the shapes of coasts, not their history. Each continent is made in a square patch of side 2 with
+//! coordinates x, y from -1 to 1. Lines of random segments grow in from the patch's sides and a few lie inside;
+//! `d(x, y)` is the distance to the nearest segment divided by the greatest such distance in the patch, `n` is
+//! fractal noise from 0 to 1, and `f` fades from 1 to 0 in the patch's margin. The field is
+//!
+//! ```text
+//! F = d * mix(1, n, roughness) * f
+//! ```
+//!
+//! and land is where F exceeds a threshold, here the one that gives the land the share the recipe asks for.
+//! Lines become gulfs and straits. On a globe a patch is an equal-area (Lambert azimuthal) disc around the
+//! continent's centre, turned at random; space is bent by noise first, the margin is round, and the greatest
+//! of all patches' fields counts. On a flat map the map is the patch and the margin follows its sides.
+//!
+//! Source: "Continent Masks" (DungeonLeague, 2014). Neglects: plates (they move what is there), shelves.
+
+use crate::fields::{position_m, threshold_for_share};
+use crate::recipe::ContinentParams;
+use grid::noise::Fractal;
+use grid::{Cell, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
+
+const CENTER: Purpose = Purpose::new("world/continents/center");
+const LINES: Purpose = Purpose::new("world/continents/lines");
+const TEXTURE: Purpose = Purpose::new("world/continents/texture");
+const WARP: Purpose = Purpose::new("world/continents/warp");
+
+/// How many places are tried for each continent; the one farthest from the others is taken.
+const CANDIDATES: u32 = 6;
+/// Samples along a side of a patch in the search for its greatest distance to a line.
+const PROBES: usize = 48;
+
+type Point = (f64, f64);
+type Segment = (Point, Point);
+
+/// A square in which one continent is made.
+struct Patch {
+    center: Vec3,
+    east: Vec3,
+    north: Vec3,
+    /// Half the side in units of position; x and y differ on a flat map.
+    half: Point,
+    segments: Vec<Segment>,
+    greatest: f64,
+    round: bool,
+}
+
+/// The continental field: positive on land, negative at sea, 0 on the coast, within -1 to 1.
+///
+/// Waters smaller than the recipe's least sea are land, barely.
+pub fn raise_continents(grid: &Topology, params: &ContinentParams, seed: Seed) -> Field<f32> {
+    let patches = lay_patches(grid, params, seed);
+    let score = score(grid, params, &patches, seed);
+    let coast = threshold_for_share(grid, &score, params.land_fraction);
+    let greatest = score.as_slice().iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let mut field = score.map(|&s| {
+        let scale = if s > coast { greatest - coast } else { coast.max(1e-6) };
+        let signed = ((s - coast) / scale.max(1e-6)).clamp(-1.0, 1.0);
+        if s > coast { signed.max(LEAST) } else { signed.min(-LEAST) }
+    });
+    fill_small_seas(grid, &mut field, params.min_sea_km2 * 1e6);
+    field
+}
+
+/// No cell lies exactly on the coast.
+const LEAST: f32 = 1.0 / 1024.0;
+
+/// The raw field F of every cell.
+fn score(grid: &Topology, params: &ContinentParams, patches: &[Patch], seed: Seed) -> Field<f32> {
+    let reach_m = patches.iter().map(|p| p.half.0.min(p.half.1)).fold(0.0, f64::max) * grid.metres_per_unit();
+    let texture = Fractal::new(seed.key(TEXTURE), 8, 0.62);
+    let bend = Fractal::new(seed.key(WARP), 5, 0.55);
+    Field::from_fn(grid.shape(), |cell| {
+        let p_m = position_m(grid, cell);
+        let bent_m = p_m + bend.vector(p_m * (1.2 / reach_m)) * (3.0 * params.warp * reach_m);
+        let bent = bent_m / grid.metres_per_unit();
+        let best = patches.iter().map(|patch| patch.value(bent, params)).fold(0.0, f64::max);
+        let n = (0.5 + 1.5 * texture.fbm(p_m * (2.5 / reach_m))).clamp(0.0, 1.0);
+        (best * math::mix(1.0, n, params.roughness)) as f32
+    })
+}
+
+fn lay_patches(grid: &Topology, params: &ContinentParams, seed: Seed) -> Vec<Patch> {
+    match grid {
+        Topology::Flat(flat) => {
+            let (width, height) = flat.extent_m();
+            let center = Vec3::new(width / 2.0, height / 2.0, 0.0);
+            let axes = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0));
+            vec![Patch::new(center, axes, (width / 2.0, height / 2.0), false, params, (seed, 0))]
+        }
+        Topology::Globe(_) => {
+            let mut centers: Vec<Vec3> = Vec::new();
+            for k in 0..params.count {
+                centers.push(lonely_place(&centers, &mut seed.key(CENTER).at(Nth(k))));
+            }
+            let patches = centers.iter().zip(0..).map(|(&center, k)| {
+                let mut draw = seed.key(CENTER).within(Nth(k)).at(Nth(1));
+                let size = 1.0 - 0.55 * draw.unit();
+                let half = 2.0 * math::sin(params.patch_radius_deg.to_radians() * size / 2.0);
+                let turn = draw.range(0.0, std::f64::consts::TAU);
+                let (u, v) = math::tangent_frame(center);
+                let east = u * math::cos(turn) + v * math::sin(turn);
+                Patch::new(center, (east, center.cross(east)), (half, half), true, params, (seed, k))
+            });
+            patches.collect()
+        }
+    }
+}
+
+/// Of a few random places on the sphere the one farthest from those taken (Mitchell 1991).
+fn lonely_place(taken: &[Vec3], draw: &mut Draw) -> Vec3 {
+    let nearest = |p: Vec3| taken.iter().map(|t| p.distance(*t)).fold(f64::INFINITY, f64::min);
+    let mut best = draw.direction();
+    for _ in 1..CANDIDATES {
+        let other = draw.direction();
+        if nearest(other) > nearest(best) {
+            best = other;
+        }
+    }
+    best
+}
+
+impl Patch {
+    fn new(
+        center: Vec3,
+        (east, north): (Vec3, Vec3),
+        half: Point,
+        round: bool,
+        params: &ContinentParams,
+        (seed, k): (Seed, u32),
+    ) -> Self {
+        let segments = draw_lines(params, seed, k);
+        let mut patch = Self { center, east, north, half, segments, greatest: 1.0, round };
+        let probe = |i: usize| (2.0 * i as f64 + 1.0) / PROBES as f64 - 1.0;
+        let places = (0..PROBES * PROBES).map(|i| (probe(i % PROBES), probe(i / PROBES)));
+        patch.greatest = places.map(|p| patch.distance(p)).fold(1e-9, f64::max);
+        patch
+    }
+
+    /// d * f at a position; 0 outside the patch.
+    fn value(&self, p: Vec3, params: &ContinentParams) -> f64 {
+        let Some((x, y)) = self.project(p) else { return 0.0 };
+        let margin = if self.round { 1.0 - (x * x + y * y).sqrt() } else { 1.0 - x.abs().max(y.abs()) };
+        if margin <= 0.0 {
+            return 0.0;
+        }
+        let fade = (margin / params.fade_width).min(1.0);
+        (self.distance((x, y)) / self.greatest) * fade
+    }
+
+    /// Coordinates within the patch: equal-area on a globe, plain on a flat map. `None` for the far side.
+    fn project(&self, p: Vec3) -> Option<Point> {
+        let (p, scale) = if self.round {
+            let p = p.normalized();
+            let cosine = p.dot(self.center);
+            if cosine < -0.5 {
+                return None;
+            }
+            (p, (2.0 / (1.0 + cosine)).sqrt())
+        } else {
+            (p - self.center, 1.0)
+        };
+        Some((p.dot(self.east) * scale / self.half.0, p.dot(self.north) * scale / self.half.1))
+    }
+
+    /// Distance to the nearest segment, in patch halves; 1 where there is none.
+    fn distance(&self, p: Point) -> f64 {
+        self.segments.iter().map(|s| distance_to_segment(p, *s)).fold(f64::INFINITY, f64::min).min(1.0)
+    }
+}
+
+fn distance_to_segment((x, y): Point, ((x0, y0), (x1, y1)): Segment) -> f64 {
+    let (dx, dy) = (x1 - x0, y1 - y0);
+    let length2 = dx * dx + dy * dy;
+    let t = if length2 > 0.0 { ((x - x0) * dx + (y - y0) * dy) / length2 } else { 0.0 };
+    let t = t.clamp(0.0, 1.0);
+    let (ex, ey) = (x - x0 - t * dx, y - y0 - t * dy);
+    (ex * ex + ey * ey).sqrt()
+}
+
+/// Lines that grow in from the four sides, and a few single segments around the middle.
+fn draw_lines(params: &ContinentParams, seed: Seed, patch: u32) -> Vec<Segment> {
+    let key = seed.key(LINES).within(Nth(patch));
+    let mut segments = Vec::new();
+    for line in 0..4 * params.lines_per_side {
+        let mut draw = key.at(Nth(line));
+        let along = draw.range(-1.0, 1.0);
+        let start = [(along, -1.0), (1.0, along), (along, 1.0), (-1.0, along)][(line % 4) as usize];
+        let steps = 1 + draw.below(params.branches);
+        let mut from = start;
+        for _ in 0..steps {
+            let to = step_from(from, params.branch_offset, &mut draw);
+            segments.push((from, to));
+            from = to;
+        }
+    }
+    let mut draw = key.at(Nth(u32::MAX));
+    for _ in 0..draw.below(params.inner_lines + 1) {
+        let from = (draw.range(-0.5, 0.5), draw.range(-0.5, 0.5));
+        segments.push((from, step_from(from, params.branch_offset, &mut draw)));
+    }
+    segments
+}
+
+/// A random point near another one, kept within the patch.
+fn step_from(from: Point, offset: f64, draw: &mut Draw) -> Point {
+    let x = from.0 + draw.range(-offset, offset);
+    let y = from.1 + draw.range(-offset, offset);
+    (x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0))
+}
+
+/// Makes land of every connected water that is smaller than `min_area_m2` and touches no border.
+fn fill_small_seas(grid: &Topology, field: &mut Field<f32>, min_area_m2: f64) {
+    let mut seen = field.map(|&c| c > 0.0);
+    for start in grid.cells() {
+        if seen[start] {
+            continue;
+        }
+        let water = spread_over(grid, &mut seen, start);
+        let area: f64 = water.iter().map(|&c| grid.area_m2(c)).sum();
+        if area < min_area_m2 && !water.iter().any(|&c| grid.at_border(c)) {
+            for cell in water {
+                field[cell] = LEAST;
+            }
+        }
+    }
+}
+
+/// The unseen cells connected with `start` over sides, marked as seen.
+fn spread_over(grid: &Topology, seen: &mut Field<bool>, start: Cell) -> Vec<Cell> {
+    let mut found = vec![start];
+    seen[start] = true;
+    let mut next = 0;
+    while let Some(&cell) = found.get(next) {
+        next += 1;
+        for neighbor in grid::Direction::SIDES.into_iter().filter_map(|side| grid.neighbor(cell, side)) {
+            if !seen[neighbor] {
+                seen[neighbor] = true;
+                found.push(neighbor);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grid::{Flat, Globe};
+
+    fn globe(n: u32) -> Topology {
+        Topology::Globe(Globe::new(n, 6_371_000.0).expect("a small globe"))
+    }
+
+    #[test]
+    fn land_has_the_share_asked_for() {
+        let grid = globe(32);
+        for share in [0.1, 0.29, 0.5] {
+            let params = ContinentParams { land_fraction: share, min_sea_km2: 0.0, ..Default::default() };
+            let field = raise_continents(&grid, &params, Seed(5));
+            let area = |c: Cell| grid.area_m2(c);
+            let land: f64 = grid.cells().filter(|&c| field[c] > 0.0).map(area).sum();
+            let all: f64 = grid.cells().map(area).sum();
+            assert!((land / all - share).abs() < 0.002, "{share}: {}", land / all);
+        }
+    }
+
+    #[test]
+    fn a_flat_map_fades_to_sea_at_its_border() {
+        let grid = Topology::Flat(Flat::new(60, 40, 10_000.0).expect("a small map"));
+        let params = ContinentParams { warp: 0.0, ..Default::default() };
+        let field = raise_continents(&grid, &params, Seed(3));
+        assert!(grid.cells().filter(|&c| grid.at_border(c)).all(|c| field[c] < 0.0));
+        assert!(grid.cells().any(|c| field[c] > 0.5));
+    }
+
+    #[test]
+    fn small_waters_become_land() {
+        let grid = globe(16);
+        let mut field = Field::filled(grid.shape(), 1.0f32);
+        let (lake, ocean) = (Cell(700), grid.halo(Cell(40), 4));
+        field[lake] = -1.0;
+        for &cell in &ocean {
+            field[cell] = -1.0;
+        }
+        fill_small_seas(&grid, &mut field, 2.0 * grid.area_m2(lake));
+        assert!(field[lake] > 0.0);
+        assert!(ocean.iter().all(|&c| field[c] < 0.0));
+    }
+
+    #[test]
+    fn distance_to_a_segment_by_hand() {
+        let s = ((0.0, 0.0), (2.0, 0.0));
+        assert_eq!(distance_to_segment((1.0, 3.0), s), 3.0);
+        assert_eq!(distance_to_segment((5.0, 4.0), s), 5.0);
+        assert_eq!(distance_to_segment((-3.0, 4.0), s), 5.0);
+        assert_eq!(distance_to_segment((3.0, 4.0), ((0.0, 0.0), (0.0, 0.0))), 5.0);
+    }
+}

@@ -1,0 +1,190 @@
+//! Lines through space in metres, with lengths along them, and an index that finds the nearest ones.
+
+use grid::{Cell, Field, Flat, Globe, Grid, Topology, Vec3};
+
+/// A line of straight pieces.
+#[derive(Clone, Debug)]
+pub(crate) struct Polyline {
+    pub points: Vec<Vec3>,
+    /// Distance of each point from the first, along the line, in metres.
+    pub along_m: Vec<f64>,
+}
+
+/// Where a position lies beside a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beside {
+    /// Distance along the line, in metres.
+    pub s_m: f64,
+    /// Distance from the line, in metres: positive to the left of it, seen from outside the globe.
+    pub d_m: f64,
+}
+
+impl Polyline {
+    pub fn new(points: Vec<Vec3>) -> Self {
+        let mut along_m = Vec::with_capacity(points.len());
+        let mut s = 0.0;
+        for (i, p) in points.iter().enumerate() {
+            s += if i > 0 { p.distance(points[i - 1]) } else { 0.0 };
+            along_m.push(s);
+        }
+        Self { points, along_m }
+    }
+
+    pub fn length_m(&self) -> f64 {
+        self.along_m.last().copied().unwrap_or(0.0)
+    }
+
+    /// The same line with points about `spacing_m` apart; both ends stay.
+    pub fn resampled(&self, spacing_m: f64) -> Self {
+        let pieces = (self.length_m() / spacing_m).round().max(1.0) as usize;
+        let at = |k: usize| self.at(self.length_m() * k as f64 / pieces as f64);
+        Self::new((0..=pieces).map(at).collect())
+    }
+
+    /// The point at a distance along the line.
+    pub fn at(&self, s_m: f64) -> Vec3 {
+        let after = self.along_m.partition_point(|&s| s <= s_m).clamp(1, self.points.len() - 1);
+        let (s0, s1) = (self.along_m[after - 1], self.along_m[after]);
+        let t = if s1 > s0 { ((s_m - s0) / (s1 - s0)).clamp(0.0, 1.0) } else { 0.0 };
+        self.points[after - 1].lerp(self.points[after], t)
+    }
+
+    /// Where `p` lies beside the piece that starts at point `i`, if that is nearer than `best`.
+    fn beside(&self, i: usize, p: Vec3) -> Beside {
+        let (a, b) = (self.points[i], self.points[i + 1]);
+        let (ab, ap) = (b - a, p - a);
+        let length2 = ab.length_squared().max(f64::MIN_POSITIVE);
+        let t = (ap.dot(ab) / length2).clamp(0.0, 1.0);
+        let off = p - a.lerp(b, t);
+        let up = if p.z == 0.0 && a.z == 0.0 && b.z == 0.0 { Vec3::new(0.0, 0.0, 1.0) } else { p };
+        let left = up.cross(ab).dot(off);
+        let s_m = self.along_m[i] + (self.along_m[i + 1] - self.along_m[i]) * t;
+        Beside { s_m, d_m: if left < 0.0 { -off.length() } else { off.length() } }
+    }
+}
+
+/// For each of a few thousand coarse cells the pieces of lines that reach it.
+pub(crate) struct NearIndex {
+    coarse: Topology,
+    /// Pairs of line and piece, in order.
+    near: Field<Vec<(u32, u32)>>,
+    unit_m: f64,
+}
+
+/// Coarse cells along a side of a face, and of a flat map.
+const COARSE: u32 = 24;
+
+impl NearIndex {
+    /// Indexes lines whose influence ends at `reach_m` metres.
+    pub fn new(grid: &Topology, lines: &[Polyline], reach_m: f64) -> Self {
+        let coarse = coarse_grid(grid);
+        let unit_m = grid.metres_per_unit();
+        let radius_m = coarse.cell_m(); // more than half the diagonal of the largest cell
+        let centers: Vec<Vec3> = coarse.cells().map(|c| coarse.center(c) * unit_m).collect();
+        let pieces: Vec<(u32, u32, Vec3, f64)> = lines
+            .iter()
+            .zip(0u32..)
+            .flat_map(|(line, l)| {
+                line.points
+                    .windows(2)
+                    .zip(0u32..)
+                    .map(move |(ends, i)| (l, i, ends[0].lerp(ends[1], 0.5), ends[0].distance(ends[1]) / 2.0))
+            })
+            .collect();
+        let near = Field::from_fn(coarse.shape(), |cell: Cell| {
+            let center = centers[cell.index()];
+            let reaches = |half: f64| half + reach_m + radius_m;
+            let hits = pieces.iter().filter(|(_, _, middle, half)| middle.distance(center) <= reaches(*half));
+            hits.map(|&(l, i, _, _)| (l, i)).collect()
+        });
+        Self { coarse, near, unit_m }
+    }
+
+    /// The position in the grid's own unit; of a flat map the nearest one inside it.
+    fn clamped(&self, p: Vec3) -> Vec3 {
+        match &self.coarse {
+            Topology::Globe(_) => p / self.unit_m,
+            Topology::Flat(flat) => {
+                let (width, height) = flat.extent_m();
+                Vec3::new(p.x.clamp(0.0, width), p.y.clamp(0.0, height), 0.0)
+            }
+        }
+    }
+
+    /// Each line near a position (in metres) with the place beside it, in the order of lines.
+    pub fn beside<'a>(
+        &'a self,
+        lines: &'a [Polyline],
+        p: Vec3,
+    ) -> impl Iterator<Item = (usize, Beside)> + 'a {
+        let pieces: &[(u32, u32)] =
+            self.coarse.locate(self.clamped(p)).map_or(&[], |cell| self.near[cell].as_slice());
+        pieces.chunk_by(|a, b| a.0 == b.0).map(move |group| {
+            let line = group[0].0 as usize;
+            let places = group.iter().map(|&(_, i)| lines[line].beside(i as usize, p));
+            let nearest = places.min_by(|a, b| a.d_m.abs().total_cmp(&b.d_m.abs()));
+            (line, nearest.expect("groups are not empty"))
+        })
+    }
+}
+
+fn coarse_grid(grid: &Topology) -> Topology {
+    match grid {
+        Topology::Globe(globe) => Topology::Globe(
+            Globe::new(COARSE, globe.radius_m())
+                .expect("the radius was accepted before, the side is in range"),
+        ),
+        Topology::Flat(flat) => {
+            let (width, height) = flat.extent_m();
+            let cell = width.max(height) / f64::from(COARSE);
+            let count = |length: f64| (length / cell).ceil().clamp(1.0, f64::from(COARSE)) as u32;
+            Topology::Flat(Flat::new(count(width), count(height), cell).expect("cells of a map that exists"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beside_a_straight_line() {
+        let line = Polyline::new(vec![
+            Vec3::new(0.0, 0.0, 0.0),
+            Vec3::new(10.0, 0.0, 0.0),
+            Vec3::new(30.0, 0.0, 0.0),
+        ]);
+        let b = line.beside(1, Vec3::new(15.0, 4.0, 0.0));
+        assert_eq!((b.s_m, b.d_m), (15.0, 4.0));
+        let b = line.beside(1, Vec3::new(15.0, -4.0, 0.0));
+        assert_eq!((b.s_m, b.d_m), (15.0, -4.0));
+        assert_eq!(line.resampled(10.0).points.len(), 4);
+        assert_eq!(line.at(20.0), Vec3::new(20.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn the_index_finds_what_a_full_search_finds() {
+        let grid = Topology::Globe(Globe::new(64, 6.371e6).expect("a small globe"));
+        let mut draw = grid::Seed(9).key(grid::Purpose::new("test")).at(grid::Nth(0));
+        let lines: Vec<Polyline> = (0..12)
+            .map(|_| {
+                let start = draw.direction();
+                let points = (0..8).map(|_| (start + draw.direction() * 0.1).normalized() * 6.371e6);
+                Polyline::new(points.collect())
+            })
+            .collect();
+        let reach = 400_000.0;
+        let index = NearIndex::new(&grid, &lines, reach);
+        for _ in 0..2000 {
+            let p = draw.direction() * 6.371e6;
+            for (l, line) in lines.iter().enumerate() {
+                let all = (0..line.points.len() - 1).map(|i| line.beside(i, p).d_m.abs());
+                let slow = all.fold(f64::INFINITY, f64::min);
+                let fast = index.beside(&lines, p).find(|(k, _)| *k == l).map(|(_, b)| b.d_m.abs());
+                if slow <= reach {
+                    assert_eq!(fast, Some(slow));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The order of the stages, once, from top to bottom.
+
+use crate::base::shape_base;
+use crate::climate::settle_climate;
+use crate::continents::raise_continents;
+use crate::faults::{Fault, trace_faults};
+use crate::fields::quantise;
+use crate::mountains::raise_mountains;
+use crate::plates::{Plates, divide_into_plates};
+use crate::recipe::Recipe;
+use crate::ridges::trace_ridges;
+use crate::rivers::find_rivers;
+use crate::state::{World, lake_table};
+use crate::water::run_water;
+use grid::table::ColumnValues;
+use grid::{Field, GridError, Seed, Table, Vec3};
+
+/// Why a recipe does not become a world.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// The recipe's grid cannot be made.
+    #[error("the grid cannot be made: {0}")]
+    Grid(#[from] GridError),
+}
+
+/// Makes the world of a recipe. `progress` is told the stage that begins and the share of the work done.
+///
+/// The result depends on the recipe alone: not on the number of threads, nor on the machine.
+///
+/// # Errors
+/// A grid that cannot be made.
+pub fn simulate(
+    recipe: &Recipe,
+    progress: &(dyn Fn(&'static str, f64) + Sync),
+) -> Result<World, SimulateError> {
+    let grid = recipe.topology()?;
+    let seed = Seed(recipe.seed);
+
+    progress("continents", 0.0);
+    let continentality = raise_continents(&grid, &recipe.continents, seed).map(|&c| quantise_signed(c));
+
+    progress("plates and faults", 0.25);
+    let plates = divide_into_plates(&grid, &recipe.plates, seed);
+    let faults = trace_faults(&grid, &plates);
+
+    progress("mountains", 0.4);
+    let mountains = raise_mountains(&grid, recipe, &continentality, &faults, seed);
+    let ridge_directions = trace_ridges(&grid, &recipe.mountains, &mountains.height_m);
+
+    progress("mountain-free map", 0.6);
+    let base_m = shape_base(&grid, &recipe.base, &continentality, &mountains.swell_m, &faults, seed);
+
+    progress("climate", 0.75);
+    let surface_m = add(&base_m, &mountains.height_m);
+    let climate = settle_climate(&grid, recipe, &continentality, &surface_m, seed);
+
+    progress("water", 0.85);
+    let water = run_water(&grid, &recipe.water, &continentality, base_m, &climate.runoff_m3_s);
+
+    progress("rivers", 0.95);
+    let (network, river_order) =
+        find_rivers(&grid, &recipe.water, &water.flow, &water.discharge_m3_s, &water.drainage_km2);
+
+    progress("done", 1.0);
+    let mut tables = vec![lake_table(&water.lakes), plate_table(&plates)];
+    tables.extend(fault_tables(&faults));
+    Ok(World {
+        recipe: recipe.clone(),
+        grid,
+        continentality,
+        plate: plates.id,
+        mountain_height_m: mountains.height_m,
+        ridge_directions,
+        base_elevation_m: water.base_elevation_m,
+        water_level_m: water.water_level_m,
+        river_level_m: water.river_level_m,
+        temperature_c: climate.temperature_c,
+        rain_mm: climate.rain_mm,
+        receiver: water.flow.receiver,
+        runoff_m3_s: climate.runoff_m3_s,
+        discharge_m3_s: water.discharge_m3_s,
+        drainage_km2: water.drainage_km2,
+        lake: water.lake,
+        river_order,
+        network,
+        tables,
+    })
+}
+
+/// Rounds to multiples of 1/4096 without moving a cell across the coast.
+fn quantise_signed(c: f32) -> f32 {
+    let rounded = quantise(f64::from(c), 1.0 / 4096.0);
+    if rounded == 0.0 { c.signum() / 4096.0 } else { rounded }
+}
+
+fn add(a: &Field<f32>, b: &Field<f32>) -> Field<f32> {
+    Field::from_fn(a.shape(), |cell| a[cell] + b[cell])
+}
+
+fn components(points: &[Vec3]) -> [ColumnValues; 3] {
+    let each = |f: fn(&Vec3) -> f64| ColumnValues::F64(points.iter().map(f).collect());
+    [each(|p| p.x), each(|p| p.y), each(|p| p.z)]
+}
+
+/// Sites of the plates in metres, and their motion: rotation in mm/yr per m on a globe, mm/yr on a flat map.
+fn plate_table(plates: &Plates) -> Table {
+    let sites: Vec<Vec3> = plates.plates.iter().map(|p| p.site_m).collect();
+    let motions: Vec<Vec3> = plates.plates.iter().map(|p| p.motion).collect();
+    let [x, y, z] = components(&sites);
+    let [mx, my, mz] = components(&motions);
+    let columns = [("x", "m", x), ("y", "m", y), ("z", "m", z)];
+    let motion = [("motion_x", "mm/yr", mx), ("motion_y", "mm/yr", my), ("motion_z", "mm/yr", mz)];
+    table("plates", columns.into_iter().chain(motion))
+}
+
+/// `faults`, a row a fault, and `fault_points`, the points of all in turn.
+fn fault_tables(faults: &[Fault]) -> [Table; 2] {
+    let count = |f: fn(&Fault) -> u32| ColumnValues::U32(faults.iter().map(f).collect());
+    let kinds = faults.iter().map(|f| f.kind.name().to_string()).collect();
+    let rates = faults.iter().map(|f| f.rate_mm_yr).collect();
+    let points: Vec<Vec3> = faults.iter().flat_map(|f| f.points_m.iter().copied()).collect();
+    let [x, y, z] = components(&points);
+    let of_faults = [
+        ("points", "1", count(|f| f.points_m.len() as u32)),
+        ("kind", "word", ColumnValues::Text(kinds)),
+        ("rate", "mm/yr", ColumnValues::F64(rates)),
+        ("plate_a", "1", count(|f| u32::from(f.plates.0))),
+        ("plate_b", "1", count(|f| u32::from(f.plates.1))),
+    ];
+    [
+        table("faults", of_faults.into_iter()),
+        table("fault_points", [("x", "m", x), ("y", "m", y), ("z", "m", z)].into_iter()),
+    ]
+}
+
+fn table<'a>(name: &str, columns: impl Iterator<Item = (&'a str, &'a str, ColumnValues)>) -> Table {
+    columns.fold(Table::new(name), |table, (column, unit, values)| {
+        table.with(column, unit, values).expect("all columns of a table list the same things")
+    })
+}

@@ -1,0 +1,286 @@
+//! The world: the finished global simulation, as fields and tables, and what refinement asks of it.
+
+use crate::recipe::{Recipe, RecipeError};
+use crate::rivers::Network;
+use grid::table::ColumnValues;
+use grid::{Cell, Direction, Field, Grid, GridError, Layer, RidgeDirections, Shape, Table, Topology};
+
+/// In the layer `lake`: no lake covers the cell.
+pub const NO_LAKE: u32 = u32::MAX;
+/// In the layer `receiver`: the cell's water goes nowhere (the sea, or off the map).
+pub const NO_RECEIVER: u8 = 255;
+
+/// A finished world. Immutable: nothing in the program changes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct World {
+    /// What it was made from.
+    pub recipe: Recipe,
+    /// The grid it stands on.
+    pub grid: Topology,
+    /// Positive on land, negative at sea, -1 to 1.
+    pub continentality: Field<f32>,
+    /// Number of the plate.
+    pub plate: Field<u16>,
+    /// Mountains above the land under them, in metres.
+    pub mountain_height_m: Field<f32>,
+    /// Bits of [`RidgeDirections`].
+    pub ridge_directions: Field<u8>,
+    /// The mountain-free map in metres: ground on land, floor in lakes and at sea.
+    pub base_elevation_m: Field<f32>,
+    /// Surface of standing water where there is any, else the ground, in metres.
+    pub water_level_m: Field<f32>,
+    /// Surface of the running or standing water in metres; never rises downstream; 0 at sea.
+    pub river_level_m: Field<f32>,
+    /// Mean temperature in deg C.
+    pub temperature_c: Field<f32>,
+    /// Rain in mm/yr.
+    pub rain_mm: Field<f32>,
+    /// Index of the [`Direction`] the water goes to, or [`NO_RECEIVER`].
+    pub receiver: Field<u8>,
+    /// What the cell adds to its river, in m3/s.
+    pub runoff_m3_s: Field<f64>,
+    /// Discharge that leaves the cell, in m3/s.
+    pub discharge_m3_s: Field<f64>,
+    /// Area that drains through the cell, in km2.
+    pub drainage_km2: Field<f64>,
+    /// Number of the lake, or [`NO_LAKE`].
+    pub lake: Field<u32>,
+    /// Strahler order of the river in the cell; 0 without one.
+    pub river_order: Field<u8>,
+    /// The river network.
+    pub network: Network,
+    /// Lakes, plates, faults: lists for people and files; row k of `lakes` is lake k.
+    pub tables: Vec<Table>,
+}
+
+/// What refinement knows of one cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellState {
+    /// Positive on land, negative at sea.
+    pub continentality: f64,
+    /// Mountains above the land under them, in metres.
+    pub mountain_height_m: f64,
+    /// Where ridges leave.
+    pub ridges: RidgeDirections,
+    /// The mountain-free ground or floor, in metres.
+    pub base_elevation_m: f64,
+    /// Surface of standing water, else the ground, in metres.
+    pub water_level_m: f64,
+    /// Surface of the running or standing water in metres; never rises downstream; 0 at sea.
+    pub river_level_m: f64,
+    /// Mean temperature in deg C.
+    pub temperature_c: f64,
+    /// Rain in mm/yr.
+    pub rain_mm: f64,
+    /// Where water goes.
+    pub receiver: Option<Direction>,
+    /// Discharge that leaves the cell, in m3/s.
+    pub discharge_m3_s: f64,
+    /// The lake that covers the cell.
+    pub lake: Option<u32>,
+    /// Strahler order of the river in the cell; 0 without one.
+    pub river_order: u8,
+}
+
+impl CellState {
+    /// Whether the cell is land (lakes are land).
+    pub fn is_land(&self) -> bool {
+        self.continentality > 0.0
+    }
+}
+
+/// Why the state of cells could not be had, from whatever holds the world.
+#[derive(Debug, thiserror::Error)]
+#[error("the world could not be read: {0}")]
+pub struct GatherError(pub Box<dyn std::error::Error + Send + Sync>);
+
+/// Something that knows a world cell by cell: a [`World`] in memory, or a file that is read when asked.
+pub trait CellSource: Sync {
+    /// The grid of the world.
+    fn grid(&self) -> &Topology;
+    /// The recipe of the world.
+    fn recipe(&self) -> &Recipe;
+    /// The states of cells, in the order asked.
+    ///
+    /// # Errors
+    /// Whatever keeps a file from being read.
+    fn gather(&self, cells: &[Cell]) -> Result<Vec<CellState>, GatherError>;
+}
+
+impl CellSource for World {
+    fn grid(&self) -> &Topology {
+        &self.grid
+    }
+
+    fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    fn gather(&self, cells: &[Cell]) -> Result<Vec<CellState>, GatherError> {
+        Ok(cells.iter().map(|&c| self.cell(c)).collect())
+    }
+}
+
+/// Why layers and tables do not make a world.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The recipe is wrong.
+    #[error("the world's recipe is wrong: {0}")]
+    Recipe(#[from] RecipeError),
+    /// The recipe's grid cannot be made.
+    #[error("the world's grid is wrong: {0}")]
+    Grid(#[from] GridError),
+    /// A layer is not there, or not of the type it should have.
+    #[error("the world has no layer {name} of type {dtype}; was it made by another version?")]
+    Layer {
+        /// Name of the layer.
+        name: String,
+        /// The type it should have.
+        dtype: &'static str,
+    },
+    /// A layer has another shape than the grid.
+    #[error("layer {name} has the shape {found:?}, the grid {expected:?}")]
+    Shape {
+        /// Name of the layer.
+        name: String,
+        /// Shape of the layer.
+        found: Shape,
+        /// Shape of the grid.
+        expected: Shape,
+    },
+    /// A table is not there or does not fit.
+    #[error("the table {name} is missing or does not fit the world")]
+    Table {
+        /// Name of the table.
+        name: &'static str,
+    },
+}
+
+/// The layers of a file: name, unit, field of the world, variant, and the way back.
+macro_rules! layers {
+    ($($name:literal, $unit:literal, $field:ident, $into:ident, $dtype:literal;)*) => {
+        impl World {
+            /// Names of all layers of a file, in order.
+            pub const LAYERS: &[&str] = &[$($name),*];
+
+            /// The fields as layers of a file. Copies them.
+            pub fn layers(&self) -> Vec<Layer> {
+                vec![$(Layer::new($name, $unit, self.$field.clone())),*]
+            }
+
+            /// A world out of a file's recipe, layers and tables.
+            ///
+            /// # Errors
+            /// A layer or table that is missing or of another type or shape than it should be.
+            pub fn from_parts(recipe: &str, mut layers: Vec<Layer>, tables: Vec<Table>) -> Result<Self, LoadError> {
+                let recipe = Recipe::parse(recipe)?;
+                let grid = recipe.topology()?;
+                let network = read_network(&tables, grid.len())?;
+                Ok(Self {
+                    $($field: {
+                        let values = take(&mut layers, $name, $dtype, grid.shape())?;
+                        values.$into().ok_or(LoadError::Layer { name: $name.into(), dtype: $dtype })?
+                    },)*
+                    tables: tables.into_iter().filter(|t| !t.name.starts_with("river")).collect(),
+                    network,
+                    recipe,
+                    grid,
+                })
+            }
+        }
+    };
+}
+
+layers! {
+    "base_elevation", "m", base_elevation_m, into_f32, "f32";
+    "mountain_height", "m", mountain_height_m, into_f32, "f32";
+    "ridge_directions", "bits", ridge_directions, into_u8, "u8";
+    "continentality", "1", continentality, into_f32, "f32";
+    "plate", "1", plate, into_u16, "u16";
+    "water_level", "m", water_level_m, into_f32, "f32";
+    "river_level", "m", river_level_m, into_f32, "f32";
+    "temperature", "deg C", temperature_c, into_f32, "f32";
+    "rain", "mm/yr", rain_mm, into_f32, "f32";
+    "receiver", "direction", receiver, into_u8, "u8";
+    "runoff", "m3/s", runoff_m3_s, into_f64, "f64";
+    "discharge", "m3/s", discharge_m3_s, into_f64, "f64";
+    "drainage_area", "km2", drainage_km2, into_f64, "f64";
+    "lake", "1", lake, into_u32, "u32";
+    "river_order", "1", river_order, into_u8, "u8";
+}
+
+fn take(
+    layers: &mut Vec<Layer>,
+    name: &str,
+    dtype: &'static str,
+    shape: Shape,
+) -> Result<grid::Values, LoadError> {
+    let missing = || LoadError::Layer { name: name.into(), dtype };
+    let at = layers.iter().position(|l| l.name == name).ok_or_else(missing)?;
+    let values = layers.swap_remove(at).values;
+    if values.shape() != shape {
+        return Err(LoadError::Shape { name: name.into(), found: values.shape(), expected: shape });
+    }
+    Ok(values)
+}
+
+fn read_network(tables: &[Table], len: usize) -> Result<Network, LoadError> {
+    let table = |name: &'static str| tables.iter().find(|t| t.name == name).ok_or(LoadError::Table { name });
+    Network::from_tables(table("rivers")?, table("river_cells")?, len)
+        .ok_or(LoadError::Table { name: "rivers" })
+}
+
+impl World {
+    /// All tables of a file.
+    pub fn all_tables(&self) -> Vec<Table> {
+        self.network.to_tables().into_iter().chain(self.tables.iter().cloned()).collect()
+    }
+
+    /// The state of one cell.
+    pub fn cell(&self, cell: Cell) -> CellState {
+        CellState {
+            continentality: self.continentality[cell].into(),
+            mountain_height_m: self.mountain_height_m[cell].into(),
+            ridges: RidgeDirections::from_bits_retain(self.ridge_directions[cell]),
+            base_elevation_m: self.base_elevation_m[cell].into(),
+            water_level_m: self.water_level_m[cell].into(),
+            river_level_m: self.river_level_m[cell].into(),
+            temperature_c: self.temperature_c[cell].into(),
+            rain_mm: self.rain_mm[cell].into(),
+            receiver: direction(self.receiver[cell]),
+            discharge_m3_s: self.discharge_m3_s[cell],
+            lake: (self.lake[cell] != NO_LAKE).then_some(self.lake[cell]),
+            river_order: self.river_order[cell],
+        }
+    }
+
+    /// The cell's receiver: where its water goes.
+    pub fn receiver_of(&self, cell: Cell) -> Option<Cell> {
+        self.grid.neighbor(cell, direction(self.receiver[cell])?)
+    }
+
+    /// Elevation of the true surface (base and mountains) in metres; the floor in lakes and at sea.
+    pub fn surface_m(&self, cell: Cell) -> f32 {
+        self.base_elevation_m[cell] + self.mountain_height_m[cell]
+    }
+}
+
+/// The direction of a byte in the layer `receiver`; bytes that no world writes count as none.
+pub(crate) fn direction(byte: u8) -> Option<Direction> {
+    (byte < 8).then(|| Direction::from_index(byte))
+}
+
+/// The lakes as a table: level, area, volume, greatest depth, and the cell where the water leaves.
+pub(crate) fn lake_table(lakes: &[hydro::Lake]) -> Table {
+    let each = |f: &dyn Fn(&hydro::Lake) -> f64| ColumnValues::F64(lakes.iter().map(f).collect());
+    let outlet = lakes.iter().map(|l| l.outlet.map_or(u32::MAX, |c| c.0)).collect();
+    let first = lakes.iter().map(|l| l.cells[0].0).collect();
+    Table::new("lakes")
+        .with("level", "m", each(&|l| f64::from(l.level_m)))
+        .and_then(|t| t.with("area", "m2", each(&|l| l.area_m2)))
+        .and_then(|t| t.with("volume", "m3", each(&|l| l.volume_m3)))
+        .and_then(|t| t.with("greatest_depth", "m", each(&|l| f64::from(l.depth_max_m))))
+        .and_then(|t| t.with("outlet", "cell", ColumnValues::U32(outlet)))
+        .and_then(|t| t.with("first_cell", "cell", ColumnValues::U32(first)))
+        .expect("one row a lake")
+}
