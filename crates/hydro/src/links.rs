@@ -12,6 +12,9 @@ use grid::{Cell, Direction, Field, Grid};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links(Field<u8>);
 
+/// N, E, S and W.
+const SIDES: u8 = 0b0101_0101;
+
 impl Links {
     /// All neighbours.
     pub fn all(grid: &impl Grid) -> Self {
@@ -30,25 +33,10 @@ impl Links {
     /// of a cube, there is no diagonal. `elevation` in metres.
     pub fn planar(grid: &impl Grid, elevation: &Field<f32>) -> Self {
         assert_shape(grid, elevation, "the elevation");
-        let stencil = Stencil::new(grid.shape());
-        let centers = Centers::of(grid);
-        Self(Field::from_fn(grid.shape(), |cell| {
-            let mut around = [None; 8];
-            stencil.visit(grid, u8::MAX, cell, |d, _, n| around[d as usize] = Some(n));
-            let mut bits = 0;
-            for d in Direction::ALL {
-                let [before, there, after] = [7, 0, 1].map(|turn| around[d.turned(turn).index()]);
-                let is_link = match (before, there, after) {
-                    (_, there, _) if d.is_side() => there.is_some(),
-                    (Some(a), Some(there), Some(b)) => {
-                        keeps_diagonal(elevation, &centers, (cell, there), (a, b))
-                    }
-                    _ => false,
-                };
-                bits |= u8::from(is_link) << d.index();
-            }
-            bits
-        }))
+        let quads =
+            Quads { grid, stencil: Stencil::new(grid.shape()), centers: Centers::of(grid), elevation };
+        let falling = Field::from_fn(grid.shape(), |cell| quads.is_falling(cell));
+        Self(Field::from_fn(grid.shape(), |cell| quads.links(&falling, cell)))
     }
 
     /// Whether water may go from a cell in this direction.
@@ -76,14 +64,57 @@ impl Links {
     }
 }
 
-/// Whether the first of a quad's two diagonals is kept. Depends on the four cells only, not on who asks.
-fn keeps_diagonal(z: &Field<f32>, centers: &Centers, one: (Cell, Cell), other: (Cell, Cell)) -> bool {
-    let rise = |(a, b): (Cell, Cell)| {
-        let rise = (f64::from(z[a]) - f64::from(z[b])).abs();
-        if rise.is_nan() { f64::NEG_INFINITY } else { rise }
-    };
-    // Slopes compared crosswise: products of 24-bit spacings with rises are nearly always exact, so ties are.
-    let steepness = rise(one) * centers.distance(other.0, other.1);
-    let opposed = rise(other) * centers.distance(one.0, one.1);
-    steepness > opposed || (steepness == opposed && one.0.min(one.1) < other.0.min(other.1))
+/// The four cells around each vertex, and which of their diagonals is kept.
+struct Quads<'a, G> {
+    grid: &'a G,
+    stencil: Stencil,
+    centers: Centers,
+    elevation: &'a Field<f32>,
+}
+
+impl<G: Grid> Quads<'_, G> {
+    /// Whether the diagonal from a cell to its south-east is kept. Of no meaning at the rim of a face.
+    fn is_falling(&self, cell: Cell) -> bool {
+        let there = |d| self.stencil.inner_neighbor(cell, d);
+        self.stencil.is_inner(cell)
+            && self.keeps((cell, there(Direction::SE)), (there(Direction::E), there(Direction::S)))
+    }
+
+    /// The directions of a cell. Away from the rim each quad has been judged once, from its north-west.
+    fn links(&self, falling: &Field<bool>, cell: Cell) -> u8 {
+        let there = |d| self.stencil.inner_neighbor(cell, d);
+        if !self.stencil.is_inner(cell) || !self.stencil.is_inner(there(Direction::NW)) {
+            return self.links_at_rim(cell);
+        }
+        let corners = [
+            (Direction::NE, !falling[there(Direction::N)]),
+            (Direction::SE, falling[cell]),
+            (Direction::SW, !falling[there(Direction::W)]),
+            (Direction::NW, falling[there(Direction::NW)]),
+        ];
+        corners.iter().fold(SIDES, |bits, &(d, kept)| bits | u8::from(kept) << d.index())
+    }
+
+    fn links_at_rim(&self, cell: Cell) -> u8 {
+        let mut around = [None; 8];
+        self.stencil.visit(self.grid, u8::MAX, cell, |d, _, n| around[d as usize] = Some(n));
+        let is_link = |d: Direction| match [7, 0, 1].map(|turn| around[d.turned(turn).index()]) {
+            [_, there, _] if d.is_side() => there.is_some(),
+            [Some(a), Some(there), Some(b)] => self.keeps((cell, there), (a, b)),
+            _ => false,
+        };
+        Direction::ALL.into_iter().fold(0, |bits, d| bits | u8::from(is_link(d)) << d.index())
+    }
+
+    /// Whether the first of a quad's two diagonals is kept. Depends on the four cells only, not on who asks.
+    fn keeps(&self, one: (Cell, Cell), other: (Cell, Cell)) -> bool {
+        let rise = |(a, b): (Cell, Cell)| {
+            let rise = (f64::from(self.elevation[a]) - f64::from(self.elevation[b])).abs();
+            if rise.is_nan() { f64::NEG_INFINITY } else { rise }
+        };
+        // Slopes compared crosswise: products of 24-bit spacings with rises are nearly always exact, so ties are.
+        let steepness = rise(one) * self.centers.distance(other.0, other.1);
+        let opposed = rise(other) * self.centers.distance(one.0, one.1);
+        steepness > opposed || (steepness == opposed && one.0.min(one.1) < other.0.min(other.1))
+    }
 }

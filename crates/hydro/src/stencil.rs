@@ -21,7 +21,8 @@ impl Stencil {
     }
 
     /// Whether all eight neighbours are on the cell's own face.
-    fn is_inner(&self, cell: Cell) -> bool {
+    #[inline]
+    pub(crate) fn is_inner(&self, cell: Cell) -> bool {
         let (_, row, col) = self.shape.split(cell);
         row > 0 && row + 1 < self.shape.rows && col > 0 && col + 1 < self.shape.cols
     }
@@ -35,7 +36,7 @@ impl Stencil {
             while rest != 0 {
                 let d = rest.trailing_zeros() as u8;
                 rest &= rest - 1;
-                visit(d, (d + 4) & 7, Cell(cell.0.wrapping_add_signed(self.offsets[d as usize])));
+                visit(d, (d + 4) & 7, self.inner_neighbor(cell, Direction::from_index(d)));
             }
         } else {
             while rest != 0 {
@@ -48,11 +49,18 @@ impl Stencil {
         }
     }
 
+    /// The neighbour of an inner cell.
+    #[inline]
+    pub(crate) fn inner_neighbor(&self, cell: Cell, direction: Direction) -> Cell {
+        debug_assert!(self.is_inner(cell), "{cell:?} is at the border of its face");
+        Cell(cell.0.wrapping_add_signed(self.offsets[direction.index()]))
+    }
+
     /// The neighbour in a direction.
     #[inline]
     pub(crate) fn neighbor(&self, grid: &impl Grid, cell: Cell, direction: u8) -> Option<Cell> {
         if self.is_inner(cell) {
-            Some(Cell(cell.0.wrapping_add_signed(self.offsets[direction as usize & 7])))
+            Some(self.inner_neighbor(cell, Direction::from_index(direction)))
         } else {
             grid.neighbor(cell, Direction::from_index(direction))
         }
