@@ -22,8 +22,8 @@ pub struct LineFeature {
 
 /// Writes lines to a file.
 ///
-/// The collection carries two members of its own beside `features`: `name`, and `coordinates`, which says in
-/// words what the coordinates mean ([`Crs::describe`]); the RFC knows no other planets and no flat maps.
+/// The collection carries two members of its own beside `features`: `name`, and `coordinate_system`, which says
+/// in words what the coordinates mean ([`Crs::describe`]); the RFC knows no other planets and no flat maps.
 ///
 /// # Errors
 /// [`Error::Write`].
@@ -42,7 +42,10 @@ pub fn write_lines_to<W: Write>(
     features: &[LineFeature],
 ) -> Result<(), Cause> {
     let (name, note) = (serde_json::to_string(name)?, serde_json::to_string(&crs.describe())?);
-    writeln!(out, "{{\"type\":\"FeatureCollection\",\"name\":{name},\"coordinates\":{note},\"features\":[")?;
+    writeln!(
+        out,
+        "{{\"type\":\"FeatureCollection\",\"name\":{name},\"coordinate_system\":{note},\"features\":["
+    )?;
     for (i, feature) in features.iter().enumerate() {
         if i > 0 {
             out.write_all(b",\n")?;

@@ -27,7 +27,13 @@ pub(super) fn xml(bands: &[Band], meta: &[(String, String)]) -> String {
 }
 
 fn item(text: &mut String, attributes: &str, value: &str) {
-    writeln!(text, "  <Item {attributes}>{}</Item>", escaped(value)).expect("a String takes any text");
+    writeln!(text, "  <Item {attributes}>{}</Item>", escaped(&twice(value)))
+        .expect("a String takes any text");
+}
+
+/// Marks escaped once more than XML asks: GDAL undoes values twice, and cuts them off at a bare `&`.
+fn twice(value: &str) -> String {
+    value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Text as XML holds it. TIFF text is ASCII, so letters beyond it become character references; control
@@ -46,4 +52,21 @@ fn escaped(text: &str) -> String {
         }
     }
     safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BandValues;
+
+    #[test]
+    fn marks_and_accents_are_plain_ascii() {
+        let band = Band::new("profondeur d'été", "m", BandValues::U8(vec![]));
+        let text = xml(&[band], &[("a\"b".into(), "1 < 2 & 3\u{7}".into())]);
+        assert!(text.is_ascii());
+        assert!(text.contains("<Item name=\"a&quot;b\">1 &amp;lt; 2 &amp;amp; 3 </Item>"), "{text}");
+        let name =
+            "<Item name=\"DESCRIPTION\" sample=\"0\" role=\"description\">profondeur d'&#233;t&#233;</Item>";
+        assert!(text.contains(name), "{text}");
+    }
 }

@@ -101,6 +101,14 @@ pub fn terrain(input: &ReliefInput<'_>) -> Result<Canvas, DrawError> {
     Canvas::from_rgb(input.width, input.height, &rgb)
 }
 
+/// The colour of shallow lakes and rivers in a style.
+pub fn lake_colour(style: Style) -> Rgb {
+    match style {
+        Style::Terrain => FRESH_WATER,
+        Style::Atlas => [156, 190, 211],
+    }
+}
+
 /// What a style sets.
 struct Look {
     sea: &'static Ramp,
@@ -111,6 +119,9 @@ struct Look {
     sea_relief: f32,
     coast: Linear,
     coast_strength: f32,
+    /// Fresh water at the bank, and 60 m deep.
+    shallow: Linear,
+    deep: Linear,
 }
 
 impl Look {
@@ -123,30 +134,41 @@ impl Look {
                 sea_relief: 0.35,
                 coast: to_linear([48, 62, 78]),
                 coast_strength: 0.40,
+                shallow: to_linear(lake_colour(style)),
+                deep: to_linear([76, 116, 152]),
             },
             Style::Atlas => Self {
                 sea: atlas_sea(),
-                exaggeration: 0.8,
-                land_relief: 0.75,
+                exaggeration: 1.0,
+                land_relief: 0.85,
                 sea_relief: 0.12,
                 coast: to_linear([70, 96, 118]),
                 coast_strength: 0.75,
+                shallow: to_linear(lake_colour(style)),
+                deep: to_linear([128, 168, 198]),
             },
         }
     }
 }
 
+/// The colour of a pixel. Where the coast runs through it, the other side shows by its share.
 fn sample(input: &ReliefInput<'_>, look: &Look, (x, y): (usize, usize), shade: &[f32]) -> Linear {
     let i = y * input.width + x;
+    let colour = surface(input, look, i, shade);
+    let Some((neighbour, px)) = nearest_coast(input, (x, y)) else {
+        let bank = if on_bank(input, (x, y)) { 0.5 * look.coast_strength } else { 0.0 };
+        return mix(colour, look.coast, bank);
+    };
+    let colour = mix(colour, surface(input, look, neighbour, shade), (0.5 - px).max(0.0));
+    mix(colour, look.coast, look.coast_strength * (1.0 - smoothstep(0.1, 1.1, px)))
+}
+
+fn surface(input: &ReliefInput<'_>, look: &Look, i: usize, shade: &[f32]) -> Linear {
     let light = shade[i] / flat_brightness();
-    let colour = if input.is_sea(i) {
+    if input.is_sea(i) {
         lit(look.sea.linear_at(input.elevation[i].min(0.0)), light, look.sea_relief)
     } else {
         land(input, look, i, light)
-    };
-    match coast_distance(input, (x, y)) {
-        None => colour,
-        Some(px) => mix(colour, look.coast, look.coast_strength * (1.0 - smoothstep(0.2, 1.4, px))),
     }
 }
 
@@ -154,8 +176,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
     let ground = lit(from_lab(ground(input, i)), light, look.land_relief);
     match input.water_depth.map(|depth| depth[i]) {
         Some(depth) if depth > 0.0 => {
-            let deep = smoothstep(0.0, 60.0, depth);
-            let water = mix(to_linear(FRESH_WATER), to_linear([74, 113, 150]), deep);
+            let water = mix(look.shallow, look.deep, smoothstep(0.0, 60.0, depth));
             // A trace of the bank shows through where water is shallow.
             mix(ground, water, smoothstep(-0.6, 0.4, depth))
         }
@@ -185,30 +206,36 @@ fn lit(colour: Linear, light: f32, strength: f32) -> Linear {
     }
 }
 
-/// How far the coast is, in pixels, where a neighbour lies on its other side.
-fn coast_distance(input: &ReliefInput<'_>, (x, y): (usize, usize)) -> Option<f32> {
-    let (width, height) = (input.width, input.height);
-    let i = y * width + x;
+/// Whether a sample is fresh water with dry land beside it.
+fn on_bank(input: &ReliefInput<'_>, at: (usize, usize)) -> bool {
+    let Some(depth) = input.water_depth else { return false };
+    let here = at.1 * input.width + at.0;
+    depth[here] > 0.0 && !input.is_sea(here) && beside(input, at).any(|n| depth[n] <= 0.0 && !input.is_sea(n))
+}
+
+/// The indices of the samples west, east, north and south of one.
+fn beside(input: &ReliefInput<'_>, (x, y): (usize, usize)) -> impl Iterator<Item = usize> {
+    let (width, i) = (input.width, y * input.width + x);
+    let all = [
+        (x > 0).then(|| i - 1),
+        (x + 1 < width).then(|| i + 1),
+        (y > 0).then(|| i - width),
+        (y + 1 < input.height).then(|| i + width),
+    ];
+    all.into_iter().flatten()
+}
+
+/// The neighbour across the coast to which the coast is nearest, and how far it is from the sample in pixels, 0 to 1:
+/// where the heights on both sides say that the water's edge lies.
+fn nearest_coast(input: &ReliefInput<'_>, at: (usize, usize)) -> Option<(usize, f32)> {
+    let i = at.1 * input.width + at.0;
     let here = input.is_sea(i);
-    let mut nearest: Option<f32> = None;
-    let mut look_at = |n: usize| {
-        if input.is_sea(n) != here {
-            let (a, b) = (input.elevation[i].abs(), input.elevation[n].abs());
-            let share = if a + b > 0.0 { a / (a + b) } else { 0.5 };
-            nearest = Some(nearest.map_or(share, |d: f32| d.min(share)));
-        }
-    };
-    if x > 0 {
-        look_at(i - 1);
-    }
-    if x + 1 < width {
-        look_at(i + 1);
-    }
-    if y > 0 {
-        look_at(i - width);
-    }
-    if y + 1 < height {
-        look_at(i + width);
-    }
-    nearest
+    let across = beside(input, at).filter(|&n| input.is_sea(n) != here);
+    across.map(|n| (n, crossing(input.elevation[i], input.elevation[n]))).min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Where a straight slope between two samples meets the sea, as a share of the way.
+fn crossing(here_m: f32, there_m: f32) -> f32 {
+    let (here, there) = (here_m.abs(), there_m.abs());
+    if here + there > 0.0 { here / (here + there) } else { 0.5 }
 }

@@ -134,8 +134,8 @@ fn lambert(east: f32, south: f32, lights: &[[f32; 4]]) -> f32 {
     lights.iter().map(one).sum()
 }
 
-/// By how much heights are multiplied so that relief shows at this spacing: 1 at 100 m and finer, as the square
-/// root beyond, because mean slopes fall about so as samples move apart; 12 at most.
+/// By how much heights are multiplied so that relief shows at this spacing: 1 at 60 m and finer, as the square
+/// root beyond, because mean slopes fall about so as samples move apart; 20 at most.
 pub fn natural_exaggeration(spacing_m: f64) -> f64 {
-    (spacing_m / 100.0).sqrt().clamp(1.0, 12.0)
+    (spacing_m / 60.0).sqrt().clamp(1.0, 20.0)
 }

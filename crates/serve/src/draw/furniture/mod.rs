@@ -1,0 +1,143 @@
+//! What stands on a map beside the map: title, legend, scale bar, graticule.
+
+mod graticule;
+mod legend;
+
+pub use graticule::{Frame, Graticule};
+pub use legend::{Legend, round_ticks};
+
+use super::canvas::{Canvas, Point};
+use super::colour::Rgba;
+use super::text::{Anchor, TextStyle, size_of};
+
+/// Sizes and colours common to everything on one map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Size of ordinary text in pixels; all else is measured by it.
+    pub text_px: f32,
+    /// Letters and fine lines.
+    pub ink: Rgba,
+    /// The ground of boxes.
+    pub paper: Rgba,
+}
+
+impl Look {
+    /// What can be read on a picture of this width seen whole: text is a 120th of it, 10 to 40 pixels.
+    pub fn for_width(width_px: usize) -> Self {
+        Self {
+            text_px: (width_px as f32 / 120.0).clamp(10.0, 40.0),
+            ink: [44, 48, 54, 255],
+            paper: [250, 248, 242, 240],
+        }
+    }
+
+    fn style(&self) -> TextStyle {
+        TextStyle::new(self.text_px).colour(self.ink)
+    }
+
+    fn hairline(&self) -> f32 {
+        (self.text_px / 14.0).max(1.0)
+    }
+}
+
+/// Where on a canvas a box stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// Upper left.
+    TopLeft,
+    /// Upper right.
+    TopRight,
+    /// Lower left.
+    BottomLeft,
+    /// Lower right.
+    BottomRight,
+}
+
+/// Writes a map's title, and a smaller line under it, in the upper left corner.
+pub fn title(canvas: &mut Canvas, title: &str, subtitle: &str, look: &Look) {
+    let em = look.text_px;
+    let (first, second) = (size_of(title, 1.7 * em), size_of(subtitle, em));
+    let below = if subtitle.is_empty() { 0.0 } else { second.1 };
+    let size = (first.0.max(second.0) + 2.0 * em, first.1 + below + em);
+    let (x, y) = corner_of(canvas, Corner::TopLeft, size, em);
+    panel(canvas, (x, y), size, look);
+    canvas.text((x + em, y + 0.5 * em), title, &TextStyle::new(1.7 * em).colour(look.ink));
+    canvas.text((x + em, y + 0.5 * em + first.1), subtitle, &look.style().colour(faded(look.ink, 190)));
+}
+
+/// Draws a scale bar of a round length in a corner. A bar says the truth only where a pixel is `metres_per_px`.
+///
+/// Nothing is drawn if `metres_per_px` is not a positive number.
+pub fn scale_bar(canvas: &mut Canvas, metres_per_px: f64, corner: Corner, look: &Look) {
+    if !(metres_per_px.is_finite() && metres_per_px > 0.0) {
+        return;
+    }
+    let em = look.text_px;
+    let length_m = round_down(metres_per_px * f64::from(em) * 14.0);
+    let width = (length_m / metres_per_px) as f32;
+    let label = distance(length_m);
+    let size = (width + 2.0 * em + size_of(&label, em).0 / 2.0, 3.0 * em);
+    let at = corner_of(canvas, corner, size, em);
+    panel(canvas, at, size, look);
+    let (x, y) = (at.0 + em, at.1 + 2.0 * em);
+    let part = width / 4.0;
+    for i in 0..4 {
+        let shade = if i % 2 == 0 { look.ink } else { [255, 255, 255, 255] };
+        canvas.rect((x + part * i as f32, y), (part, 0.4 * em), shade);
+    }
+    canvas.outline((x, y), (width, 0.4 * em), look.hairline() * 0.7, look.ink);
+    canvas.text((x, y - 0.2 * em), "0", &look.style().anchor(Anchor::BottomLeft));
+    canvas.text((x + width, y - 0.2 * em), &label, &look.style().anchor(Anchor::Bottom));
+}
+
+fn faded([r, g, b, _]: Rgba, opacity: u8) -> Rgba {
+    [r, g, b, opacity]
+}
+
+fn panel(canvas: &mut Canvas, at: Point, size: Point, look: &Look) {
+    canvas.rect(at, size, look.paper);
+    canvas.outline(at, size, look.hairline() * 0.7, faded(look.ink, 90));
+}
+
+fn corner_of(canvas: &Canvas, corner: Corner, size: Point, em: f32) -> Point {
+    // Wide enough that the graticule's numbers along the left and the lower border stay clear.
+    let (left, top) = (3.0 * em, 1.8 * em);
+    let (right, bottom) = (canvas.width() as f32 - size.0 - left, canvas.height() as f32 - size.1 - top);
+    match corner {
+        Corner::TopLeft => (left, top),
+        Corner::TopRight => (right, top),
+        Corner::BottomLeft => (left, bottom),
+        Corner::BottomRight => (right, bottom),
+    }
+}
+
+/// The greatest of 1, 2, 5, 10, 20 ... that is not over `value`.
+fn round_down(value: f64) -> f64 {
+    let mut decade = 1e-6;
+    while decade * 10.0 <= value {
+        decade *= 10.0;
+    }
+    [5.0, 2.0, 1.0].into_iter().map(|k| k * decade).find(|v| *v <= value * (1.0 + 1e-12)).unwrap_or(decade)
+}
+
+fn distance(metres: f64) -> String {
+    if metres >= 1000.0 { format!("{} km", number(metres / 1000.0)) } else { format!("{} m", number(metres)) }
+}
+
+/// A number as maps print it: a true minus, thin groups of thousands from 10 000 on, no needless digits.
+pub fn number(value: f64) -> String {
+    let rounded = (value * 1000.0).round() / 1000.0;
+    let plain = rounded.abs().to_string();
+    let (whole, rest) = plain.split_once('.').map_or((&plain[..], None), |(w, r)| (w, Some(r)));
+    let mut text = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if whole.len() > 4 && i > 0 && (whole.len() - i) % 3 == 0 {
+            text.push('\u{a0}');
+        }
+        text.push(digit);
+    }
+    if let Some(rest) = rest {
+        text = format!("{text}.{rest}");
+    }
+    if rounded < 0.0 { format!("\u{2212}{text}") } else { text }
+}
