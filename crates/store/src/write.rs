@@ -251,3 +251,84 @@ fn pack_band(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Meta, WorldFile};
+    use grid::Field;
+
+    /// A disk that is full after some bytes.
+    struct Full<W> {
+        inner: W,
+        room: usize,
+    }
+
+    impl<W: Write> Write for Full<W> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let count = bytes.len().min(self.room);
+            if count == 0 && !bytes.is_empty() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.room -= count;
+            self.inner.write_all(&bytes[..count])?;
+            Ok(count)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.inner.flush()
+        }
+    }
+
+    impl<W: Seek> Seek for Full<W> {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.inner.seek(to)
+        }
+    }
+
+    const SHAPE: Shape = Shape { faces: 1, rows: 40, cols: 40 };
+
+    /// Writes a world of one layer of random bits to a disk with so much room.
+    fn write_to(path: &Path, number: u64, room: usize) -> io::Result<u64> {
+        let value =
+            |cell: grid::Cell| (u64::from(cell.0) + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) as f64;
+        let layers = [Layer::new("a", "1", Field::from_fn(SHAPE, value))];
+        let contents = Contents { meta: &Meta::default(), shape: SHAPE, layers: &layers, tables: &[] };
+        let header = describe(&contents, Layout { chunk_side: 8, ..Layout::default() }).unwrap();
+        let encoded = header.encode().unwrap();
+        atomic::replace(path, |file| {
+            encode(Full { inner: file, room }, &contents, &header, &encoded, &|_| {})
+        })
+    }
+
+    #[test]
+    fn a_full_disk_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.terrane");
+        let bytes = write_to(&path, 1, usize::MAX).unwrap() as usize;
+        let old = std::fs::read(&path).unwrap();
+        for room in (0..bytes).step_by(97).chain([1, 63, 64, 65, bytes - 1]) {
+            let error = write_to(&path, 2, room).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{room}");
+            assert!(std::fs::read(&path).unwrap() == old, "{room}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "{room}");
+        }
+        write_to(&path, 2, usize::MAX).unwrap();
+        assert!(std::fs::read(&path).unwrap() != old);
+        WorldFile::open(&path).unwrap().verify().unwrap();
+    }
+
+    #[test]
+    fn a_panic_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.terrane");
+        write_to(&path, 1, usize::MAX).unwrap();
+        let old = std::fs::read(&path).unwrap();
+        let layers = [Layer::new("a", "1", Field::filled(SHAPE, 0u8))];
+        let contents = Contents { meta: &Meta::default(), shape: SHAPE, layers: &layers, tables: &[] };
+        let outcome = std::panic::catch_unwind(|| write(&path, &contents, &|_| panic!("no more")));
+        assert!(outcome.is_err());
+        assert!(std::fs::read(&path).unwrap() == old);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
