@@ -1,8 +1,8 @@
 //! A picture to draw on: antialiased lines and areas, other pictures.
 
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, PixmapPaint, PremultipliedColorU8,
-    Rect, Stroke, Transform,
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Stroke,
+    Transform,
 };
 
 use super::colour::{Rgb, Rgba};
@@ -33,6 +33,9 @@ pub enum DrawError {
 
 /// Pixels along a side, at most: 32768 square is 4 GB, about where picture programs give up.
 pub const MAX_SIDE: usize = 32_768;
+
+/// Pixels of a line's width, at most: more would be no line, and the rasteriser's numbers are finite.
+pub const WIDEST_LINE: f32 = 1024.0;
 
 /// A picture of `width` x `height` pixels; (0, 0) is the outer corner of the upper left one, y runs down.
 #[derive(Clone)]
@@ -86,29 +89,25 @@ impl Canvas {
 
     /// The colour of a pixel; `None` outside.
     pub fn pixel(&self, x: usize, y: usize) -> Option<Rgba> {
-        let c = self.pixels.pixel(u32::try_from(x).ok()?, u32::try_from(y).ok()?)?.demultiply();
-        Some([c.red(), c.green(), c.blue(), c.alpha()])
+        let inside = x < self.width() && y < self.height();
+        inside.then(|| straight(&self.pixels.pixels()[y * self.width() + x]))
     }
 
     /// The pixels as bytes: red, green, blue, opacity; row by row from the top.
     pub fn to_rgba(&self) -> Vec<u8> {
-        let straight = |p: &PremultipliedColorU8| {
-            let c = p.demultiply();
-            [c.red(), c.green(), c.blue(), c.alpha()]
-        };
         self.pixels.pixels().iter().flat_map(straight).collect()
     }
 
     /// Draws a line through points, round at ends and bends.
     ///
     /// Points may lie anywhere; what is off the canvas costs next to nothing. A line thinner than a pixel is
-    /// drawn fainter. One of fewer than two points, or with a point that is not finite, is not drawn.
+    /// drawn fainter; none is wider than [`WIDEST_LINE`]. One of fewer than two points, or with a point that is not finite, is not drawn.
     pub fn line(&mut self, points: &[Point], width_px: f32, rgba: Rgba) {
         if !(width_px.is_finite() && width_px > 0.0) {
             return;
         }
-        let margin = width_px + 2.0;
-        let Some(path) = clipped_path(points, self.bounds(margin)) else { return };
+        let width_px = width_px.min(WIDEST_LINE);
+        let Some(path) = clipped_path(points, self.bounds(width_px / 2.0 + 2.0)) else { return };
         self.stroke(&path, width_px, rgba);
     }
 
@@ -145,8 +144,15 @@ impl Canvas {
 
     /// Lays another picture over this one, its upper left corner at (`x`, `y`), which may be off the canvas.
     pub fn blit(&mut self, other: &Self, x: i32, y: i32) {
-        let paint = PixmapPaint::default();
-        self.pixels.draw_pixmap(x, y, other.pixels.as_ref(), &paint, Transform::identity(), None);
+        let (width, x, y) = (self.width(), i64::from(x), i64::from(y));
+        let columns = overlap(x, other.width(), width);
+        for row in overlap(y, other.height(), self.height()) {
+            let from = &other.pixels.pixels()[row * other.width()..][columns.clone()];
+            // Both starts are on this canvas, as `overlap` made sure.
+            let start = (row as i64 + y) as usize * width + (columns.start as i64 + x) as usize;
+            let onto = &mut self.pixels.pixels_mut()[start..start + from.len()];
+            onto.iter_mut().zip(from).for_each(|(under, over)| *under = laid_over(*over, *under));
+        }
     }
 
     pub(super) fn fill(&mut self, path: &Path, rgba: Rgba) {
@@ -168,13 +174,34 @@ impl Canvas {
         Bounds { low: [-margin, -margin], high: [right, bottom] }
     }
 
-    /// Whether a box touches the canvas.
-    pub(super) fn touches(&self, area: Rect) -> bool {
-        area.right() >= 0.0
-            && area.bottom() >= 0.0
-            && area.left() <= self.width() as f32
-            && area.top() <= self.height() as f32
+    /// Whether a square around a point touches the canvas.
+    pub(super) fn is_near(&self, (x, y): Point, reach_px: f32) -> bool {
+        let near = |v: f32, size: usize| v >= -reach_px && v <= size as f32 + reach_px;
+        near(x, self.width()) && near(y, self.height())
     }
+}
+
+/// The rows or columns of a picture of `length` at `start` that lie on a canvas of `limit`.
+fn overlap(start: i64, length: usize, limit: usize) -> std::ops::Range<usize> {
+    let first = (-start).clamp(0, length as i64);
+    let end = (limit as i64 - start).clamp(first, length as i64);
+    first as usize..end as usize
+}
+
+/// One pixel over another (Porter and Duff 1984).
+fn laid_over(over: PremultipliedColorU8, under: PremultipliedColorU8) -> PremultipliedColorU8 {
+    let clear = 255 - u32::from(over.alpha());
+    let mix = |o: u8, u: u8| (u32::from(o) + (u32::from(u) * clear + 127) / 255).min(255) as u8;
+    let alpha = mix(over.alpha(), under.alpha());
+    let part = |o, u| mix(o, u).min(alpha);
+    let (r, g, b) =
+        (part(over.red(), under.red()), part(over.green(), under.green()), part(over.blue(), under.blue()));
+    PremultipliedColorU8::from_rgba(r, g, b, alpha).expect("no part is over the opacity")
+}
+
+fn straight(pixel: &PremultipliedColorU8) -> Rgba {
+    let c = pixel.demultiply();
+    [c.red(), c.green(), c.blue(), c.alpha()]
 }
 
 fn colour([r, g, b, a]: Rgba) -> Color {

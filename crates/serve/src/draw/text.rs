@@ -96,6 +96,9 @@ const ASCENT: f32 = 0.93;
 /// Depth of the box below the baseline.
 const DESCENT: f32 = 0.24;
 
+/// Size of text in pixels, at most.
+pub const LARGEST_TEXT: f32 = 1024.0;
+
 /// Width and height in pixels of the box that one line of text takes.
 pub fn size_of(text: &str, size_px: f32) -> (f32, f32) {
     (advance(text, size_px), (ASCENT + DESCENT) * size_px)
@@ -104,17 +107,18 @@ pub fn size_of(text: &str, size_px: f32) -> (f32, f32) {
 impl Canvas {
     /// Writes one line of text; what runs off the canvas is cut off.
     ///
-    /// Nothing is drawn at a place or size that is not finite.
+    /// Nothing is drawn at a place that is not finite, or at a size that is not positive or over [`LARGEST_TEXT`].
     pub fn text(&mut self, place: Point, text: &str, style: &TextStyle) {
+        if !(style.size_px > 0.0 && style.size_px <= LARGEST_TEXT) {
+            return;
+        }
         let (width, height) = size_of(text, style.size_px);
         let (sx, sy) = style.anchor.shares();
         let origin = (place.0 - sx * width, place.1 - sy * height + ASCENT * style.size_px);
-        let Some(path) = outline(text, style.size_px, origin) else { return };
-        if !self.touches(path.bounds()) {
-            return;
-        }
+        let seen = |p: Point| self.is_near(p, 2.0 * style.size_px);
+        let Some(path) = outline(text, style.size_px, origin, seen) else { return };
         if let Some((colour, width_px)) = style.halo {
-            self.stroke(&path, 2.0 * width_px, colour);
+            self.stroke(&path, (2.0 * width_px).clamp(0.0, style.size_px), colour);
         }
         self.fill(&path, style.colour);
     }
@@ -148,13 +152,18 @@ fn each_glyph(text: &str, size_px: f32, mut visit: impl FnMut(ab_glyph::GlyphId,
     }
 }
 
-fn outline(text: &str, size_px: f32, origin: Point) -> Option<Path> {
+/// The outlines of those letters whose origin is `seen`.
+fn outline(text: &str, size_px: f32, origin: Point, seen: impl Fn(Point) -> bool) -> Option<Path> {
     let units = FONT.units_per_em().unwrap_or(2048.0);
     let factor = size_px / units;
     let mut path = PathBuilder::new();
     each_glyph(text, size_px, |glyph, x, _| {
+        let start = (origin.0 + x, origin.1);
+        if !seen(start) {
+            return;
+        }
         if let Some(shape) = FONT.outline(glyph) {
-            let place = |p: ab_glyph::Point| (origin.0 + x + p.x * factor, origin.1 - p.y * factor);
+            let place = |p: ab_glyph::Point| (start.0 + p.x * factor, start.1 - p.y * factor);
             trace(&mut path, &shape.curves, place);
         }
     });

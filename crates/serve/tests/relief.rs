@@ -1,0 +1,121 @@
+//! Relief: sea apart from land, light from the north-west, water where there is water.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
+
+use serve::draw::{DrawError, ReliefInput, Rgba, Spacing, Style, relief};
+
+const SQUARE: Spacing = Spacing::Uniform { x_m: 100.0, y_m: 100.0 };
+
+fn pixel(input: &ReliefInput<'_>, x: usize, y: usize) -> Rgba {
+    relief::terrain(input).unwrap().pixel(x, y).unwrap()
+}
+
+fn bluish([r, _, b, _]: Rgba) -> bool {
+    i32::from(b) - i32::from(r) > 25
+}
+
+#[test]
+fn the_sea_is_blue_and_the_land_is_not_in_both_styles() {
+    let elevation: Vec<f32> = (0..400).map(|i| if i % 20 < 10 { -800.0 } else { 300.0 }).collect();
+    for style in [Style::Terrain, Style::Atlas] {
+        let input = ReliefInput { style, ..ReliefInput::new(20, 20, &elevation, SQUARE) };
+        assert!(bluish(pixel(&input, 2, 10)) && !bluish(pixel(&input, 17, 10)), "{style:?}");
+    }
+}
+
+#[test]
+fn a_mask_keeps_land_below_the_sea_dry() {
+    let (elevation, dry) = (vec![-80.0; 400], vec![false; 400]);
+    let input = ReliefInput { sea: Some(&dry), ..ReliefInput::new(20, 20, &elevation, SQUARE) };
+    assert!(!bluish(pixel(&input, 9, 9)));
+    assert!(bluish(pixel(&ReliefInput { sea: None, ..input }, 9, 9)));
+}
+
+#[test]
+fn slopes_towards_the_light_are_brighter() {
+    let ridge: Vec<f32> = (0..900).map(|i| 800.0 - ((i % 30) as f32 - 15.0).abs() * 30.0).collect();
+    let input = ReliefInput::new(30, 30, &ridge, SQUARE);
+    let sum = |x| pixel(&input, x, 15)[..3].iter().map(|&c| i32::from(c)).sum::<i32>();
+    // West and east flanks at the same height.
+    assert!(sum(8) > sum(22) + 60, "{} {}", sum(8), sum(22));
+}
+
+#[test]
+fn lakes_are_drawn_over_the_ground_and_have_banks() {
+    let elevation = vec![500.0; 400];
+    let mut depth = vec![0.0; 400];
+    (0..400)
+        .filter(|i| (5..15).contains(&(i % 20)) && (5..15).contains(&(i / 20)))
+        .for_each(|i| depth[i] = 8.0);
+    let input = ReliefInput { water_depth: Some(&depth), ..ReliefInput::new(20, 20, &elevation, SQUARE) };
+    let (lake, bank, land) = (pixel(&input, 10, 10), pixel(&input, 5, 10), pixel(&input, 2, 10));
+    assert!(bluish(lake) && !bluish(land));
+    assert!(bank[1] < lake[1], "the bank is darker: {bank:?} {lake:?}");
+}
+
+#[test]
+fn the_coast_shows_both_sides_of_a_pixel_by_their_share() {
+    // The water's edge moves through the pixel at column 10 as its height grows; colours must follow evenly.
+    let colour = |height: f32| {
+        let elevation: Vec<f32> = (0..400)
+            .map(|i| {
+                if i % 20 == 10 {
+                    height
+                } else if i % 20 < 10 {
+                    -40.0
+                } else {
+                    200.0
+                }
+            })
+            .collect();
+        pixel(
+            &ReliefInput { exaggeration: Some(0.0), ..ReliefInput::new(20, 20, &elevation, SQUARE) },
+            10,
+            10,
+        )
+    };
+    let mut last = colour(-60.0);
+    for step in -59..=60 {
+        let next = colour(step as f32);
+        let jump = (0..3).map(|k| next[k].abs_diff(last[k])).max().unwrap();
+        // A hard edge would jump by more than 50.
+        assert!(jump <= 20, "a jump of {jump} at {step} m: {last:?} {next:?}");
+        last = next;
+    }
+}
+
+#[test]
+fn layers_of_another_length_are_named() {
+    let (elevation, short) = (vec![0.0; 6], vec![0.0; 5]);
+    let good = ReliefInput::new(3, 2, &elevation, SQUARE);
+    assert!(relief::terrain(&good).is_ok());
+    let bad = ReliefInput { rain_mm: Some(&short), ..good };
+    assert_eq!(
+        relief::terrain(&bad).err(),
+        Some(DrawError::Length { layer: "rain_mm", found: 5, expected: 6 })
+    );
+    let empty = ReliefInput::new(0, 0, &[], SQUARE);
+    assert_eq!(relief::terrain(&empty).err(), Some(DrawError::Size { width: 0, height: 0 }));
+}
+
+#[test]
+fn nothing_but_numbers_is_no_reason_to_panic() {
+    let odd = [f32::NAN, f32::INFINITY, -f32::INFINITY, 0.0, -0.0, 1e30];
+    let input = ReliefInput {
+        water_depth: Some(&odd),
+        temperature_c: Some(&odd),
+        rain_mm: Some(&odd),
+        ..ReliefInput::new(3, 2, &odd, SQUARE)
+    };
+    assert!(relief::terrain(&input).is_ok());
+}
+
+#[test]
+fn any_number_of_threads_draws_the_same_picture() {
+    let elevation: Vec<f32> = (0..60 * 40).map(|i| ((i * 7919) % 1000) as f32 - 300.0).collect();
+    let draw = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| relief::terrain(&ReliefInput::new(60, 40, &elevation, SQUARE)).unwrap().to_rgba())
+    };
+    assert!(draw(1) == draw(3));
+}
