@@ -4,6 +4,7 @@ use crate::element::{Dtype, read_values};
 use crate::error::ReadError;
 use crate::file::{Scratch, WorldFile};
 use crate::header::LayerHead;
+use crate::limits;
 use crate::read::no_memory;
 use bytemuck::Pod;
 use grid::Cell;
@@ -84,9 +85,6 @@ struct Wanted {
     position: usize,
 }
 
-/// Chunks unpacked at a time, so that memory stays small however many are wanted.
-const AT_ONCE: usize = 64;
-
 impl WorldFile {
     /// The values of some cells of a layer, in their order; a cell may come more than once.
     ///
@@ -130,8 +128,10 @@ impl WorldFile {
     ) -> Result<Vec<T>, ReadError> {
         let width = size_of::<T>();
         let groups: Vec<&[Wanted]> = wanted.chunk_by(|a, b| a.tile == b.tile).collect();
+        let side = self.header.chunk_side as usize;
+        let at_once = (limits::BATCH_BYTES / (side * side * width)).max(1);
         let values = read_values(wanted.len(), |bytes| {
-            for groups in groups.chunks(AT_ONCE) {
+            for groups in groups.chunks(at_once) {
                 let tiles = self.tiles(layer, groups)?;
                 for (group, tile) in groups.iter().zip(&tiles) {
                     for w in *group {

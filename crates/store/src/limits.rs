@@ -32,8 +32,11 @@ pub(crate) const UNIT_BYTES: u64 = 64;
 pub(crate) const LABEL_BYTES: u64 = 1_024;
 /// Bytes of the recipe.
 pub(crate) const RECIPE_BYTES: u64 = 1 << 20;
-/// Bytes of decoded chunks that an open file keeps.
-pub(crate) const CACHE_BYTES: usize = 32 << 20;
+/// Bytes of decoded chunks that an open file keeps. With the chunk table of the largest file, the header and
+/// scratch memory this stays below the 64 MiB that a reader may take.
+pub(crate) const CACHE_BYTES: usize = 16 << 20;
+/// Bytes of chunks that are unpacked at a time for cells asked one by one; one chunk at least.
+pub(crate) const BATCH_BYTES: usize = 2 << 20;
 
 /// An error if `value` is above `max`.
 pub(crate) fn at_most(what: impl Into<String>, value: u64, max: u64) -> Result<(), Flaw> {
