@@ -130,7 +130,7 @@ fn legend(style: Style) -> Legend {
     Legend::new("Elevation")
         .ramp("Land, m", palette::hypsometric(), &[0.0, 1000.0, 2000.0, 4000.0, 6000.0])
         .ramp("Sea, m", sea, &[-8000.0, -6000.0, -4000.0, -2000.0, 0.0])
-        .swatch("Lake", palette::FRESH_WATER)
+        .swatch("Lake", relief::lake_colour(style))
         .line("River, 1000 m³/s", 1.5, river)
         .line("River, 20\u{a0}000 m³/s", 4.0, river)
 }

@@ -184,6 +184,12 @@ const GROUND: [[Rgb; 5]; 7] = [
     [[228, 211, 176], [211, 192, 141], [174, 168, 109], [125, 141, 84], [86, 114, 67]],
 ];
 
+/// Bare rock, and snow.
+const ROCK: Rgb = [158, 150, 140];
+const SNOW: Rgb = [242, 245, 247];
+
+static ROCK_LAB: LazyLock<Lab> = LazyLock::new(|| to_lab(to_linear(ROCK)));
+static SNOW_LAB: LazyLock<Lab> = LazyLock::new(|| to_lab(to_linear(SNOW)));
 static GROUND_LAB: LazyLock<[[Lab; 5]; 7]> =
     LazyLock::new(|| GROUND.map(|row| row.map(|c| to_lab(to_linear(c)))));
 
@@ -204,11 +210,9 @@ pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) ->
     let table = &*GROUND_LAB;
     let across = |r: usize| mix(table[r][column], table[r][column + 1], v);
     let ground = mix(across(row), across(row + 1), u);
-    let rock = to_lab(to_linear([158, 150, 140]));
     let bare = 0.55 * smoothstep(1800.0, 4500.0, elevation_m) * smoothstep(9.0, -3.0, temperature_c);
-    let snow = to_lab(to_linear([242, 245, 247]));
     let white = smoothstep(-5.0, -11.0, temperature_c) * smoothstep(0.0, 350.0, rain_mm + 60.0);
-    mix(mix(ground, rock, bare), snow, white)
+    mix(mix(ground, *ROCK_LAB, bare), *SNOW_LAB, white)
 }
 
 /// The interval of `stops` that holds `value`, and the share of the way through it.

@@ -119,6 +119,8 @@ struct Look {
     sea_relief: f32,
     coast: Linear,
     coast_strength: f32,
+    /// Brightness of level ground.
+    level: f32,
     /// Fresh water at the bank, and 60 m deep.
     shallow: Linear,
     deep: Linear,
@@ -134,6 +136,7 @@ impl Look {
                 sea_relief: 0.35,
                 coast: to_linear([48, 62, 78]),
                 coast_strength: 0.40,
+                level: flat_brightness(),
                 shallow: to_linear(lake_colour(style)),
                 deep: to_linear([76, 116, 152]),
             },
@@ -144,6 +147,7 @@ impl Look {
                 sea_relief: 0.12,
                 coast: to_linear([70, 96, 118]),
                 coast_strength: 0.75,
+                level: flat_brightness(),
                 shallow: to_linear(lake_colour(style)),
                 deep: to_linear([128, 168, 198]),
             },
@@ -164,7 +168,7 @@ fn sample(input: &ReliefInput<'_>, look: &Look, (x, y): (usize, usize), shade: &
 }
 
 fn surface(input: &ReliefInput<'_>, look: &Look, i: usize, shade: &[f32]) -> Linear {
-    let light = shade[i] / flat_brightness();
+    let light = shade[i] / look.level;
     if input.is_sea(i) {
         lit(look.sea.linear_at(input.elevation[i].min(0.0)), light, look.sea_relief)
     } else {
@@ -192,6 +196,9 @@ fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
     }
 }
 
+/// What the sky gives to the darkest shadow, as a share of full light: a map must stay readable there.
+const SKYLIGHT: f32 = 0.18;
+
 /// A colour under light: 1 leaves it as it is. Shadows are toned towards blue, as by the sky.
 fn lit(colour: Linear, light: f32, strength: f32) -> Linear {
     let light = 1.0 + (light - 1.0) * strength;
@@ -199,7 +206,7 @@ fn lit(colour: Linear, light: f32, strength: f32) -> Linear {
         // Squared, since sRGB bytes are about the square root of light and shading is judged by them.
         let shadow = light * light;
         let sky = [0.92, 0.97, 1.06];
-        std::array::from_fn(|k| colour[k] * (shadow + (1.0 - shadow) * 0.10 * sky[k]))
+        std::array::from_fn(|k| colour[k] * (shadow + (1.0 - shadow) * SKYLIGHT * sky[k]))
     } else {
         let gain = (light - 1.0) * 1.2;
         mix(colour, [1.0, 0.99, 0.95], gain.clamp(0.0, 0.6))
