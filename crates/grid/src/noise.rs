@@ -208,11 +208,16 @@ impl Fractal {
 
     /// Three independent fields as a vector, for bending space: x from `p`, y and z from far-off copies.
     pub fn vector(&self, p: Vec3) -> Vec3 {
+        self.vector_partial(p, self.octaves.len() as f64)
+    }
+
+    /// The same with the first `count` octaves only, as [`Fractal::fbm_partial`].
+    pub fn vector_partial(&self, p: Vec3, count: f64) -> Vec3 {
         const FAR: f64 = 7_919.37;
         Vec3::new(
-            self.fbm(p),
-            self.fbm(Vec3::new(p.x + FAR, p.y - FAR, p.z)),
-            self.fbm(Vec3::new(p.x, p.y + 2.0 * FAR, p.z - FAR)),
+            self.fbm_partial(p, count),
+            self.fbm_partial(Vec3::new(p.x + FAR, p.y - FAR, p.z), count),
+            self.fbm_partial(Vec3::new(p.x, p.y + 2.0 * FAR, p.z - FAR), count),
         )
     }
 }

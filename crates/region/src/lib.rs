@@ -1,1 +1,49 @@
-//! Refinement: a world answers at any place and resolution
+//! Refinement: a world answers at any place and at any resolution.
+//!
+//! A region is a pure function of the world, of each sample's own position, and of the resolution. It never
+//! depends on the window that was asked for: two overlapping regions on one lattice are equal, bit for bit,
+//! where they overlap.
+//!
+//! ```
+//! use region::{Lattice, Method, Request, Sampled, Window};
+//! use world::{Recipe, simulate};
+//!
+//! let mut recipe = Recipe::preset("earthlike").expect("a built-in recipe");
+//! recipe.grid.cells = 16;
+//! let world = simulate(&recipe, &|_, _| {}).expect("the recipe is sound");
+//!
+//! let lattice = Lattice::lon_lat(recipe.grid.radius_km * 1000.0, 20_000.0);
+//! let window = Window { west: 50, north: 120, width: 40, height: 30 };
+//! let request = Request::new(lattice, window, vec![Sampled::Elevation], Method::Classic).expect("not too large");
+//! let region = region::refine(&world, &request, &|_share| {}).expect("the world is in memory");
+//! assert_eq!(region.layer(Sampled::Elevation).expect("asked for").len(), 40 * 30);
+//! ```
+//!
+//! Modules, in reading order:
+
+pub mod lattice;
+
+pub mod request;
+
+mod bend;
+
+mod patch;
+
+mod curve;
+
+pub mod template;
+
+pub mod features;
+
+mod ground;
+
+mod primitives;
+
+mod sample;
+
+mod refine;
+
+pub use features::{CellFeatures, Crest, Peak, River, features_of};
+pub use lattice::{Lattice, Window};
+pub use refine::{RefineError, Region, refine};
+pub use request::{Method, Request, RequestError, Sampled};

@@ -7,7 +7,7 @@
 //! faults, and trenches along convergent ones.
 //!
 //! ```text
-//! land:  z = curve_land(rank(sqrt(c) * (0.8 + 0.85 n + 0.02 n'))) + swell
+//! land:  z = curve_land(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell
 //! sea:   z = curve_sea(rank(c + 0.05 n)) + 2100 exp(-(d_div / 450 km)^0.7) - 3500 exp(-(d_con / 60 km)^2)
 //! ```
 //!
@@ -97,7 +97,7 @@ pub fn shape_base(
 /// What land and sea are ranked by.
 fn score(grid: &Topology, params: &BaseParams, land: &Field<f32>, seed: Seed) -> Field<f32> {
     let broad = Fractal::new(seed.key(BROAD), 5, 0.45);
-    let rough = Fractal::new(seed.key(ROUGH), 3, 0.5);
+    let rough = Fractal::new(seed.key(ROUGH), 4, 0.6);
     let relief_m = params.relief_km * 1000.0;
     Field::from_fn(grid.shape(), |cell| {
         let p = position_m(grid, cell);
@@ -106,7 +106,7 @@ fn score(grid: &Topology, params: &BaseParams, land: &Field<f32>, seed: Seed) ->
         let score = if c > 0.0 {
             // steep near the coast, so that shores are low everywhere
             let inland = c.sqrt();
-            inland * (0.8 + 0.85 * n) + 0.02 * inland * rough.fbm(p / (0.06 * relief_m))
+            inland * (0.8 + 0.85 * n) + 0.06 * inland * rough.fbm(p / (0.06 * relief_m))
         } else {
             c + 0.05 * n
         };

@@ -1,0 +1,180 @@
+//! Primitives: the straight pieces of the features near a tile, in the order of cells, and what they say of a
+//! place. Pieces that cannot reach the tile are left out; since each has no effect at all beyond its reach,
+//! the answer does not depend on the tile.
+
+use crate::curve::nearest;
+use crate::features::{CellFeatures, Crest, Peak, River};
+use crate::template::TEMPLATES;
+use grid::Vec3;
+use world::channel_width_m;
+
+/// Valleys of rivers end this far from them, in cells.
+pub(crate) const VALLEY_CELLS: f64 = 0.6;
+
+/// A ball around the samples of a tile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ball {
+    pub center: Vec3,
+    pub radius_m: f64,
+}
+
+impl Ball {
+    /// The smallest ball around the middle of the extent of some points.
+    pub fn around(points: impl Iterator<Item = Vec3> + Clone) -> Option<Self> {
+        let (mut low, mut high) = (points.clone().next()?, points.clone().next()?);
+        for p in points.clone() {
+            low = Vec3::new(low.x.min(p.x), low.y.min(p.y), low.z.min(p.z));
+            high = Vec3::new(high.x.max(p.x), high.y.max(p.y), high.z.max(p.z));
+        }
+        let center = low.lerp(high, 0.5);
+        Some(Self { center, radius_m: points.map(|p| p.distance(center)).fold(0.0, f64::max) })
+    }
+
+    /// Whether something between `a` and `b` that reaches `reach_m` metres can matter here.
+    fn meets(&self, a: Vec3, b: Vec3, reach_m: f64) -> bool {
+        let reach = reach_m + self.radius_m;
+        nearest(self.center, a, b).1 <= reach * reach
+    }
+}
+
+/// A straight piece of a crest.
+struct CrestPiece {
+    a: Vec3,
+    b: Vec3,
+    height_a: f64,
+    rise: f64,
+    slope: f64,
+}
+
+/// A straight piece of a river.
+struct RiverPiece {
+    a: Vec3,
+    b: Vec3,
+    surface: (f64, f64),
+    bed: (f64, f64),
+    half_width_m: f64,
+    side_slope: f64,
+    discharge_m3_s: f64,
+    order: u8,
+}
+
+/// What rivers say of a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Channel {
+    /// Bed and surface in metres, discharge in m3/s and order of the greatest river whose channel covers it.
+    pub here: Option<(f64, f64, f64, u8)>,
+    /// The ground stands no higher than this, in metres.
+    pub envelope_m: Option<f64>,
+}
+
+/// The pieces near a tile.
+#[derive(Default)]
+pub(crate) struct Primitives<'a> {
+    crests: Vec<CrestPiece>,
+    peaks: Vec<&'a Peak>,
+    rivers: Vec<RiverPiece>,
+}
+
+impl<'a> Primitives<'a> {
+    /// Adds what a cell's features can do within the ball, for samples `spacing_m` apart.
+    pub fn add(&mut self, features: &'a CellFeatures, ball: &Ball, spacing_m: f64, valley_m: f64) {
+        for crest in features.ridges.iter().chain(&features.buttresses) {
+            self.add_crest(crest, ball, spacing_m);
+        }
+        let wide_enough = |p: &&Peak| p.radius_m >= 2.0 * spacing_m;
+        let peaks = features.peaks.iter().filter(wide_enough);
+        self.peaks.extend(peaks.filter(|p| ball.meets(p.center_m, p.center_m, p.radius_m * 1.5)));
+        for river in &features.rivers {
+            self.add_river(river, ball, spacing_m, valley_m);
+        }
+    }
+
+    fn add_crest(&mut self, crest: &Crest, ball: &Ball, spacing_m: f64) {
+        let highest = crest.heights_m.iter().copied().fold(0.0, f64::max);
+        if highest / crest.slope < 2.0 * spacing_m {
+            return; // smaller than two samples
+        }
+        for (p, h) in crest.points_m.windows(2).zip(crest.heights_m.windows(2)) {
+            if ball.meets(p[0], p[1], h[0].max(h[1]) / crest.slope) {
+                let (a, b, slope) = (p[0], p[1], crest.slope);
+                self.crests.push(CrestPiece { a, b, height_a: h[0], rise: h[1] - h[0], slope });
+            }
+        }
+    }
+
+    fn add_river(&mut self, river: &River, ball: &Ball, spacing_m: f64, valley_m: f64) {
+        let least_m = (0.6 * spacing_m).min(valley_m); // channels stay connected, and within reach
+        let half_width_m = (0.5 * channel_width_m(river.discharge_m3_s)).max(least_m);
+        let pieces = river.points_m.windows(2).zip(river.surface_m.windows(2)).zip(river.bed_m.windows(2));
+        for ((p, s), b) in pieces {
+            if ball.meets(p[0], p[1], valley_m + half_width_m) {
+                self.rivers.push(RiverPiece {
+                    a: p[0],
+                    b: p[1],
+                    surface: (s[0], s[1]),
+                    bed: (b[0], b[1]),
+                    half_width_m,
+                    side_slope: river.side_slope,
+                    discharge_m3_s: river.discharge_m3_s,
+                    order: river.order,
+                });
+            }
+        }
+    }
+
+    /// Height of ridges, buttresses and peaks above the massif at a place, in metres.
+    pub fn high_ground_m(&self, q: Vec3) -> f64 {
+        let mut height = 0.0f64;
+        for crest in &self.crests {
+            let (t, d2) = nearest(q, crest.a, crest.b);
+            height = height.max(crest.height_a + crest.rise * t - crest.slope * d2.sqrt());
+        }
+        for peak in &self.peaks {
+            let off = (q - peak.center_m) / peak.radius_m;
+            let (x, y) = (off.dot(peak.axes[0]), off.dot(peak.axes[1]));
+            if off.length_squared() < 2.25 {
+                height = height.max(peak.height_m * TEMPLATES[usize::from(peak.template)].at(x, y));
+            }
+        }
+        height
+    }
+
+    /// What the rivers do to a place. Valleys end at `valley_m` metres; their sides are `rough` times as steep as
+    /// they are on the mean.
+    pub fn channel(&self, q: Vec3, valley_m: f64, rough: f64) -> Channel {
+        let mut channel = Channel::default();
+        for river in &self.rivers {
+            let (t, d2) = nearest(q, river.a, river.b);
+            let beside = d2.sqrt() - river.half_width_m;
+            if beside >= valley_m {
+                continue;
+            }
+            let at = |ends: (f64, f64)| ends.0 + (ends.1 - ends.0) * t;
+            let (bed, surface) = (at(river.bed), at(river.surface));
+            let ground = if beside <= 0.0 {
+                if channel.here.is_none_or(|h| better(h, (bed, surface, river.discharge_m3_s, river.order))) {
+                    channel.here = Some((bed, surface, river.discharge_m3_s, river.order));
+                }
+                bed
+            } else {
+                // the sides steepen without bound towards the end of the valley, so that nothing ends in a step
+                let x = beside / valley_m;
+                let rise = beside * beside / (beside + FLOODPLAIN_M + 2.0 * river.half_width_m);
+                surface + BANK_M + rise * rough * river.side_slope / (1.0 - x * x * x * x)
+            };
+            channel.envelope_m = Some(channel.envelope_m.map_or(ground, |e| e.min(ground)));
+        }
+        channel
+    }
+}
+
+/// Within about this distance of a river, and a width of it, the valley floor is flat.
+const FLOODPLAIN_M: f64 = 250.0;
+
+/// Banks stand this high above the water, in metres.
+const BANK_M: f64 = 1.0;
+
+/// Of two rivers at one place the greater counts; of two equal ones the lower.
+fn better(old: (f64, f64, f64, u8), new: (f64, f64, f64, u8)) -> bool {
+    new.2.total_cmp(&old.2).then(old.0.total_cmp(&new.0)).then(old.1.total_cmp(&new.1)).is_gt()
+}

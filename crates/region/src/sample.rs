@@ -1,0 +1,172 @@
+//! One sample: ground, mountains, lakes, rivers and sea at a place, put together.
+
+use crate::ground::{Ground, LakeNear, Neighborhood};
+use crate::primitives::{Channel, Primitives};
+use grid::noise::Fractal;
+use grid::{Grid, Purpose, Seed, Topology, Vec3, math};
+
+const COAST: Purpose = Purpose::new("region/texture/coast");
+const LAND: Purpose = Purpose::new("region/texture/land");
+const FLOOR: Purpose = Purpose::new("region/texture/floor");
+const CRAGS: Purpose = Purpose::new("region/texture/crags");
+const SIDES: Purpose = Purpose::new("region/texture/sides");
+const TWIST: Purpose = Purpose::new("region/texture/twist");
+
+/// Octaves of every texture: from a cell of 20 km down to 5 m.
+const OCTAVES: u32 = 13;
+
+/// Values of one sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sample {
+    pub elevation_m: f64,
+    pub base_m: f64,
+    pub mountains_m: f64,
+    pub water_surface_m: f64,
+    pub discharge_m3_s: f64,
+    pub order: u8,
+    pub temperature_c: f64,
+    pub rain_mm: f64,
+}
+
+/// Noise with a broadest wavelength, of which only what two samples can carry is used.
+struct Texture {
+    noise: Fractal,
+    scale: f64,
+    octaves: f64,
+}
+
+impl Texture {
+    fn new(seed: Seed, purpose: Purpose, wavelength_m: f64, gain: f64, spacing_m: f64) -> Self {
+        let octaves = (math::log2(wavelength_m / (2.0 * spacing_m)) + 1.0).clamp(0.0, f64::from(OCTAVES));
+        Self { noise: Fractal::new(seed.key(purpose), OCTAVES, gain), scale: 1.0 / wavelength_m, octaves }
+    }
+
+    fn at(&self, q: Vec3) -> f64 {
+        self.noise.fbm_partial(q * self.scale, self.octaves)
+    }
+}
+
+/// Everything that turns a place into a sample, for one world and one resolution.
+pub(crate) struct Sampler {
+    coast: Texture,
+    land: Texture,
+    floor: Texture,
+    crags: Texture,
+    sides: Texture,
+    twist: Texture,
+    twist_m: f64,
+    pub valley_m: f64,
+    /// Whether samples are close enough for ridges, or see mountains as a whole.
+    pub near: bool,
+}
+
+/// Strength of the noise that breaks up coasts and lake shores.
+const COAST_NOISE: f64 = 1.5;
+const SHORE_NOISE: f64 = 0.5;
+/// A lake covers ground where its share, with noise, exceeds this.
+const LAKE_SHARE: f64 = 0.4;
+/// Mean height of a range as a share of its summits': what a view too distant for ridges shows.
+const MEAN_SHARE: f64 = 0.65;
+
+impl Sampler {
+    pub fn new(grid: &Topology, seed: Seed, spacing_m: f64) -> Self {
+        let cell_m = grid.cell_m();
+        let texture =
+            |purpose, cells: f64, gain| Texture::new(seed, purpose, cells * cell_m, gain, spacing_m);
+        Self {
+            coast: texture(COAST, 1.6, 0.58),
+            land: texture(LAND, 1.2, 0.5),
+            floor: texture(FLOOR, 2.0, 0.45),
+            crags: texture(CRAGS, 0.22, 0.55),
+            sides: texture(SIDES, 0.3, 0.55),
+            twist: texture(TWIST, 0.16, 0.5),
+            twist_m: 0.05 * cell_m,
+            valley_m: crate::primitives::VALLEY_CELLS * cell_m,
+            near: spacing_m <= 0.25 * cell_m,
+        }
+    }
+
+    /// How far the twist of ridges can move a place, in metres.
+    pub fn twist_reach_m(&self) -> f64 {
+        3.0 * self.twist_m // noise stays within 1.2 along each of three axes
+    }
+
+    /// The sample at a place in bent space.
+    pub fn at(&self, q: Vec3, around: &Neighborhood, features: &Primitives) -> Sample {
+        let ground = around.at(q);
+        let coast = ground.coast + COAST_NOISE * self.coast.at(q) * (1.0 - 0.45 * ground.coast.abs());
+        let sample =
+            if coast > 0.0 { self.land(q, &ground, coast, features) } else { self.sea(q, &ground, coast) };
+        Sample { temperature_c: ground.temperature_c, rain_mm: ground.rain_mm, ..sample }
+    }
+
+    fn sea(&self, q: Vec3, ground: &Ground, coast: f64) -> Sample {
+        let rough = 1.0 + 0.5 * self.floor.at(q);
+        let depth = ground.sea_m * math::smoothstep(0.0, 0.9, -coast) * rough;
+        let elevation_m = depth.min(-0.25);
+        Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
+    }
+
+    fn land(&self, q: Vec3, ground: &Ground, coast: f64, features: &Primitives) -> Sample {
+        let inland = math::smoothstep(0.0, 0.6, coast);
+        let texture = self.land.at(q) * (16.0 + 1.8 * ground.rough_m + 0.03 * ground.mountain_m);
+        let plain = (ground.land_m + texture).max(0.3 * ground.land_m);
+        let base_m = 0.3 + plain * inland;
+        let mountains_m = self.mountains_m(q, ground, features) * inland;
+        let dry = Sample { elevation_m: base_m + mountains_m, base_m, mountains_m, ..Sample::default() };
+        let mut sample = Sample { water_surface_m: dry.elevation_m, ..dry };
+        let rough = (1.0 + 1.6 * self.sides.at(q)).max(0.25);
+        let channel = features.channel(q, self.valley_m, rough);
+        if self.near {
+            cut(&mut sample, &channel);
+        }
+        let in_lake = ground.lake.is_some_and(|lake| self.flood(q, &lake, &mut sample));
+        if let Some((bed, surface, discharge_m3_s, order)) = channel.here.filter(|_| !in_lake) {
+            sample.discharge_m3_s = discharge_m3_s;
+            sample.order = order;
+            if self.near {
+                sample.elevation_m = sample.elevation_m.min(bed);
+                sample.water_surface_m = surface.max(sample.elevation_m).max(0.0);
+            }
+        }
+        sample
+    }
+
+    fn mountains_m(&self, q: Vec3, ground: &Ground, features: &Primitives) -> f64 {
+        if ground.mountain_m <= 0.0 {
+            return 0.0;
+        }
+        if !self.near {
+            return MEAN_SHARE * ground.mountain_m;
+        }
+        let twist = self.twist.noise.vector_partial(q * self.twist.scale, self.twist.octaves);
+        let high = features.high_ground_m(q + twist * self.twist_m);
+        let crags = 1.0 + 0.75 * self.crags.at(q);
+        (ground.massif_m + high) * crags.max(0.2)
+    }
+
+    /// Lays a lake over the ground where enough of its cells are near, and tells whether it did; its shore meets
+    /// the ground on both sides.
+    fn flood(&self, q: Vec3, lake: &LakeNear, sample: &mut Sample) -> bool {
+        let wet = lake.share - LAKE_SHARE + SHORE_NOISE * self.coast.at(q);
+        if wet > 0.0 {
+            let depth = (lake.level_m - lake.floor_m).max(0.5) * math::smoothstep(-0.02, 0.45, wet);
+            sample.elevation_m = lake.level_m - depth;
+            sample.water_surface_m = lake.level_m;
+        } else {
+            let away = math::smoothstep(0.0, 0.2, -wet);
+            let shore = lake.level_m + 0.3;
+            sample.elevation_m = math::mix(shore, sample.elevation_m, away);
+            sample.water_surface_m = sample.elevation_m;
+        }
+        wet > 0.0
+    }
+}
+
+/// Cuts a valley into whatever stands there.
+fn cut(sample: &mut Sample, channel: &Channel) {
+    if let Some(envelope) = channel.envelope_m {
+        sample.elevation_m = sample.elevation_m.min(envelope);
+        sample.water_surface_m = sample.elevation_m;
+    }
+}
