@@ -201,20 +201,27 @@ fn a_key_within_a_place_is_the_key_of_the_pair() {
 
 /// With seeds made by adding, octave k of seed s is octave k - 1 of seed s + 1.
 #[test]
-fn octaves_of_one_seed_are_not_those_of_the_next() {
+fn octaves_are_unrelated_to_each_other_and_to_those_of_the_next_seed() {
     let fractal = |seed| Fractal::new(Seed(seed).key(ENTRY), 6, 1.0);
     let octave = |f: &Fractal, k: i32, q: Vec3| {
         let p = q / grid::math::pow(2.0, f64::from(k));
         (f.fbm_partial(p, f64::from(k + 1)) - f.fbm_partial(p, f64::from(k))) * 6.0
     };
     let places = |i: u32| Vec3::new(f64::from(i % 300) * 0.71, f64::from(i / 300) * 0.83, 0.3);
+    let (here, next) = (fractal(7), fractal(8));
+    let octaves = |f: &Fractal, a: i32, g: &Fractal, b: i32, count: u32| {
+        correlation((0..count).map(places).map(|q| (octave(f, a, q), octave(g, b, q))))
+    };
+    // Neighbouring samples are not independent: a wavelength holds about two.
+    let chance = |n: usize| 5.0 * 2.0 / (n as f64).sqrt();
     for (a, b) in [(0, 0), (1, 0), (2, 1), (5, 4), (0, 1)] {
-        let (here, next) = (fractal(7), fractal(8));
-        let (r, n) = correlation((0..30_000).map(places).map(|q| (octave(&here, a, q), octave(&next, b, q))));
-        // Neighbouring samples are not independent: a wavelength holds about two.
-        assert!(r.abs() < 5.0 * 2.0 / (n as f64).sqrt(), "octaves {a} and {b} correlate by {r}");
-        let (own, _) = correlation((0..300).map(places).map(|q| (octave(&here, a, q), octave(&here, a, q))));
-        assert!(own > 0.999_999);
+        let (r, n) = octaves(&here, a, &next, b, 30_000);
+        assert!(r.abs() < chance(n), "octaves {a} and {b} of two seeds correlate by {r}");
+        assert!(octaves(&here, a, &here, a, 300).0 > 0.999_999);
+        if a != b {
+            let (r, n) = octaves(&here, a, &here, b, 30_000);
+            assert!(r.abs() < chance(n), "octaves {a} and {b} of one seed correlate by {r}");
+        }
     }
 }
 

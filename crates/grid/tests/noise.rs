@@ -102,7 +102,7 @@ fn autocorrelation<F: Fn(Vec3) -> f64>(noise: impl Fn(u32) -> F, lag: Vec3) -> f
 #[test]
 fn neighbours_correlate_as_perlins_do() {
     let diagonal = Vec3::new(1.0, 1.0, 1.0).normalized();
-    for lag in [0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0] {
+    for lag in [0.25, 0.5, 1.0, 2.0] {
         for direction in [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0), diagonal] {
             let (a, b) = (autocorrelation(ours, direction * lag), autocorrelation(perlins, direction * lag));
             assert!((a - b).abs() < 0.02, "lag {lag} {direction:?}: {a} and {b}");
@@ -240,6 +240,8 @@ fn octaves_fade_in_one_after_the_other() {
         assert_eq!(fractal.fbm_partial(p, 5.0), fractal.fbm(p));
         assert_eq!(fractal.fbm_partial(p, 9.0), fractal.fbm(p));
         assert_eq!(fractal.fbm_partial(p, 0.0), 0.0);
+        assert_eq!(fractal.vector_partial(p, 5.0), fractal.vector(p));
+        assert_eq!(fractal.vector_partial(p, 2.5).x, fractal.fbm_partial(p, 2.5));
         let [low, middle, high] = [2.0, 2.25, 3.0].map(|count| fractal.fbm_partial(p, count));
         assert!((low + (high - low) * 0.25 - middle).abs() < 1e-15);
         let longer = Fractal::new(Seed(4).key(PURPOSE), 9, 0.5);
