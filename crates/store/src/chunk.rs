@@ -4,7 +4,7 @@ use crate::filter::Filter;
 use std::io;
 use zstd::bulk::{Compressor, Decompressor};
 
-/// Zstandard's level. On filtered chunks 9 is three times slower and saves two per cent.
+/// Zstandard's level: 9 was measured no better on terrain, and slower.
 const LEVEL: i32 = 3;
 
 /// The most bytes to which Zstandard may blow up `raw` bytes.

@@ -85,6 +85,9 @@ struct Wanted {
     position: usize,
 }
 
+/// Chunks that one thread unpacks by itself: waking others takes longer.
+const FEW: usize = 4;
+
 impl WorldFile {
     /// The values of some cells of a layer, in their order; a cell may come more than once.
     ///
@@ -151,10 +154,18 @@ impl WorldFile {
         let mut found: Vec<(usize, Option<Arc<[u8]>>)> =
             tiles.map(|tile| (tile, self.cache.get(self.first_chunk_of_layer(layer.0) + tile))).collect();
         let absent: Vec<_> = found.iter_mut().filter(|(_, bytes)| bytes.is_none()).collect();
-        absent.into_par_iter().try_for_each_init(Scratch::new, |scratch, (tile, bytes)| {
+        let fetch = |scratch: &mut Scratch, (tile, bytes): &mut (usize, Option<Arc<[u8]>>)| {
             *bytes = Some(self.fetch_tile(layer, *tile, scratch)?);
             Ok::<(), ReadError>(())
-        })?;
+        };
+        if absent.is_empty() {
+            // the usual case around a place that was just looked at: not even scratch memory is needed
+        } else if absent.len() <= FEW {
+            let mut scratch = Scratch::new();
+            absent.into_iter().try_for_each(|tile| fetch(&mut scratch, tile))?;
+        } else {
+            absent.into_par_iter().with_min_len(FEW).try_for_each_init(Scratch::new, fetch)?;
+        }
         Ok(found.into_iter().filter_map(|(_, bytes)| bytes).collect())
     }
 
