@@ -87,6 +87,14 @@ impl Table {
         }
     }
 
+    /// The column of this name, if its values are words.
+    pub fn texts(&self, name: &str) -> Option<&[String]> {
+        match &self.column(name)?.values {
+            ColumnValues::Text(v) => Some(v),
+            _ => None,
+        }
+    }
+
     fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|c| c.name == name)
     }

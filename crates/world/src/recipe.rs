@@ -90,14 +90,12 @@ macro_rules! sections {
         impl Recipe {
             /// Every field below the top level, in the order of the text.
             pub fn slots(&mut self) -> Vec<Slot<'_>> {
-                let mut slots = Vec::new();
-                $($(slots.push(Slot {
+                vec![$($(Slot {
                     path: concat!(stringify!($section), ".", stringify!($field)).into(),
                     unit: $unit,
                     meaning: $meaning,
                     place: place!($kind, &mut self.$section.$field, $low, $high),
-                });)*)*
-                slots
+                }),*),*]
             }
 
             /// The sections with what they are about.

@@ -247,7 +247,7 @@ impl World {
             river_level_m: self.river_level_m[cell].into(),
             temperature_c: self.temperature_c[cell].into(),
             rain_mm: self.rain_mm[cell].into(),
-            receiver: direction(self.receiver[cell]),
+            receiver: receiver_direction(self.receiver[cell]),
             discharge_m3_s: self.discharge_m3_s[cell],
             lake: (self.lake[cell] != NO_LAKE).then_some(self.lake[cell]),
             river_order: self.river_order[cell],
@@ -256,7 +256,7 @@ impl World {
 
     /// The cell's receiver: where its water goes.
     pub fn receiver_of(&self, cell: Cell) -> Option<Cell> {
-        self.grid.neighbor(cell, direction(self.receiver[cell])?)
+        self.grid.neighbor(cell, receiver_direction(self.receiver[cell])?)
     }
 
     /// Elevation of the true surface (base and mountains) in metres; the floor in lakes and at sea.
@@ -266,7 +266,7 @@ impl World {
 }
 
 /// The direction of a byte in the layer `receiver`; bytes that no world writes count as none.
-pub(crate) fn direction(byte: u8) -> Option<Direction> {
+pub fn receiver_direction(byte: u8) -> Option<Direction> {
     (byte < 8).then(|| Direction::from_index(byte))
 }
 

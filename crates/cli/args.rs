@@ -1,0 +1,272 @@
+//! The command line: what can be said, and what it means.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use std::path::PathBuf;
+
+/// Makes a whole planet from one number, keeps it in one file, and shows any place of it at any scale.
+#[derive(Parser)]
+#[command(name = "terrane", version, max_term_width = 100)]
+#[command(after_help = "Start with:  terrane demo\nEvery command explains itself:  terrane region --help")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Threads to use; all cores if not given. The results are the same with any number
+    #[arg(long, global = true, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Say nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Say more: times, bytes read
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+/// All commands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// A newcomer's five minutes: a world, its map, five zooms, ten rivers
+    Demo(Demo),
+    /// Make a world and save it
+    Generate(Generate),
+    /// What a world file holds
+    Info(Info),
+    /// Draw a map of a whole world
+    Map(Map),
+    /// Zoom: terrain of any place at any resolution
+    Region(Region),
+    /// List and export rivers
+    Rivers(Rivers),
+    /// Print a recipe: every field with its unit, range and meaning
+    Recipe(Recipe),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  terrane completions bash > ~/.local/share/bash-completion/completions/terrane")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Arguments of `demo`.
+#[derive(Args)]
+#[command(after_help = "Example:\n  terrane demo\n  terrane demo my-demo --seed 7")]
+pub struct Demo {
+    /// Folder for what is written; made if it is not there
+    #[arg(default_value = "terrane-demo")]
+    pub dir: PathBuf,
+    /// The one number the world grows from
+    #[arg(long, default_value_t = 42, value_parser = value_parser!(u64).range(0..=i64::MAX as u64))]
+    pub seed: u64,
+    /// Cells along a side of a cube face
+    #[arg(long, default_value_t = 512, value_parser = value_parser!(u32).range(8..=4096))]
+    pub cells: u32,
+}
+
+/// Arguments of `generate`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane generate                                     a planet like Earth in world.terrane
+  terrane generate -o isle.terrane --recipe island     one island on a flat map
+  terrane generate --seed 7 --cells 128 -o small.terrane
+  terrane generate --set continents.land_fraction=0.5 --set climate.pole_c=0
+  terrane generate --recipe my.toml                    a recipe of your own (see: terrane recipe)")]
+pub struct Generate {
+    /// The file to write
+    #[arg(long, short, default_value = "world.terrane")]
+    pub output: PathBuf,
+    /// The one number the world grows from; the recipe's own if not given
+    #[arg(long, value_parser = value_parser!(u64).range(0..=i64::MAX as u64))]
+    pub seed: Option<u64>,
+    /// Name of a built-in recipe, or a TOML file
+    #[arg(long, default_value = "earthlike")]
+    pub recipe: String,
+    /// Cells along a side of a cube face (globe) or along the longer side (flat)
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(8..=4096))]
+    pub cells: Option<u32>,
+    /// Change a field of the recipe; may be given many times
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Arguments of `info`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  terrane info world.terrane\n  terrane info world.terrane --json | jq .digest")]
+pub struct Info {
+    /// The world file
+    pub world: PathBuf,
+    /// For machines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a map shows.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MapLayer {
+    /// Shaded terrain with rivers and lakes
+    Relief,
+    /// Elevation alone, by colour
+    Elevation,
+    /// Mountain height
+    Mountains,
+    /// Ridge lines
+    Ridges,
+    /// Rivers, wide where much runs
+    Rivers,
+    /// Plates and their faults
+    Plates,
+    /// Mean temperature
+    Temperature,
+    /// Rain in a year
+    Rain,
+}
+
+/// How a map is projected.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Projection {
+    /// Longitude and latitude as they are
+    Equirectangular,
+}
+
+/// What pictures look like.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PictureStyle {
+    /// As seen from above: forest, steppe, desert, ice
+    Terrain,
+    /// As in a printed atlas: tints by height
+    Atlas,
+}
+
+/// Arguments of `map`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane map world.terrane -o map.png
+  terrane map world.terrane -o ridges.png --layer ridges --width 8192
+  terrane map world.terrane -o atlas.png --style atlas")]
+pub struct Map {
+    /// The world file
+    pub world: PathBuf,
+    /// The PNG to write
+    #[arg(long, short)]
+    pub output: PathBuf,
+    /// What to show
+    #[arg(long, value_enum, default_value_t = MapLayer::Relief)]
+    pub layer: MapLayer,
+    /// Width in pixels
+    #[arg(long, default_value_t = 4096, value_parser = value_parser!(u32).range(64..=16384))]
+    pub width: u32,
+    /// Projection of a globe
+    #[arg(long, value_enum, default_value_t = Projection::Equirectangular)]
+    pub projection: Projection,
+    /// Look of the relief
+    #[arg(long, value_enum, default_value_t = PictureStyle::Terrain)]
+    pub style: PictureStyle,
+}
+
+/// What a PNG of a region shows.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RegionStyle {
+    /// A picture, as seen from above
+    Terrain,
+    /// A picture, as in a printed atlas
+    Atlas,
+    /// Not a picture: a 16-bit heightmap for game engines, with a JSON file that says which metres it spans
+    Height,
+}
+
+/// How rivers are refined.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RegionMethod {
+    /// One main river per cell, by splines from its entries to its exit
+    Classic,
+}
+
+/// Arguments of `region`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane region world.terrane -o alps.png --at 11.5,47 --span 100 --resolution 100
+  terrane region world.terrane -o box.tif --bbox 10,45,12,48 --resolution 250 --layers elevation,discharge
+  terrane region world.terrane -o unreal.png --at 11.5,47 --span 40 --resolution 20 --style height
+  terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 --resolution 500    (a flat map: metres)
+
+The file's ending says what is written: .tif all layers as bands of one GeoTIFF; .png a picture (or, with
+--style height, a heightmap); .r32 and .r16 raw numbers of the first layer with a JSON file beside them.")]
+pub struct Region {
+    /// The world file
+    pub world: PathBuf,
+    /// The file to write: .tif, .png, .r32 or .r16
+    #[arg(long, short)]
+    pub output: PathBuf,
+    /// Middle of a square: longitude,latitude in degrees (x,y in metres on a flat map)
+    #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, requires = "span")]
+    #[arg(required_unless_present = "bbox", conflicts_with = "bbox")]
+    pub at: Option<String>,
+    /// Side of the square in km
+    #[arg(long, value_name = "KM", allow_hyphen_values = true, requires = "at")]
+    pub span: Option<f64>,
+    /// A box of longitudes and latitudes in degrees (metres on a flat map); a west greater than the east crosses
+    /// the antimeridian
+    #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
+    pub bbox: Option<String>,
+    /// Distance between samples in metres (with --bbox: at the equator)
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    pub resolution: f64,
+    /// Layers, separated by commas: elevation, base, mountains, water_surface, water_depth, discharge, order,
+    /// temperature, rain
+    #[arg(long, value_delimiter = ',', default_value = "elevation")]
+    pub layers: Vec<String>,
+    /// How rivers are refined
+    #[arg(long, value_enum, default_value_t = RegionMethod::Classic)]
+    pub method: RegionMethod,
+    /// What a PNG shows
+    #[arg(long, value_enum, default_value_t = RegionStyle::Terrain)]
+    pub style: RegionStyle,
+}
+
+/// Arguments of `rivers`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane rivers world.terrane                                 the largest rivers as a table
+  terrane rivers world.terrane --top 100 --json
+  terrane rivers world.terrane -o rivers.geojson --min-discharge 500
+  terrane rivers world.terrane --from 11.5,47                  the way of the water from a place to the sea")]
+pub struct Rivers {
+    /// The world file
+    pub world: PathBuf,
+    /// Write the lines of all reaches to a GeoJSON file
+    #[arg(long, short)]
+    pub output: Option<PathBuf>,
+    /// Only what lies in a box of longitudes and latitudes in degrees (metres on a flat map)
+    #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
+    pub bbox: Option<String>,
+    /// Only rivers with at least this discharge in m3/s
+    #[arg(long, value_name = "M3S", allow_hyphen_values = true, default_value_t = 0.0)]
+    pub min_discharge: f64,
+    /// Follow the water from this place to the sea (x,y in metres on a flat map)
+    #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "bbox")]
+    pub from: Option<String>,
+    /// Rivers in the table
+    #[arg(long, default_value_t = 20)]
+    pub top: usize,
+    /// For machines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `recipe`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane recipe --list
+  terrane recipe earthlike > my.toml     then change what you like, and: terrane generate --recipe my.toml")]
+pub struct Recipe {
+    /// Name of a built-in recipe
+    #[arg(default_value = "earthlike")]
+    pub name: String,
+    /// List the built-in recipes instead
+    #[arg(long)]
+    pub list: bool,
+}

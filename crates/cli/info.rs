@@ -1,0 +1,78 @@
+//! `terrane info`: what a world file holds.
+
+use crate::args;
+use crate::output::emit;
+use crate::world_file::WorldView;
+use anyhow::Result;
+use grid::{Grid, Topology};
+use serde_json::json;
+use std::fmt::Write;
+use store::LayerInfo;
+use world::CellSource;
+
+/// Runs the command.
+pub fn run(args: &args::Info) -> Result<()> {
+    let view = WorldView::open(&args.world)?;
+    if args.json { emit(&format!("{:#}\n", as_json(&view))) } else { emit(&as_text(&view)) }
+}
+
+fn topology(view: &WorldView) -> &'static str {
+    match view.grid() {
+        Topology::Globe(_) => "globe",
+        Topology::Flat(_) => "flat",
+    }
+}
+
+fn as_json(view: &WorldView) -> serde_json::Value {
+    let shape = view.grid().shape();
+    let layer = |l: &LayerInfo| {
+        json!({
+            "name": l.name,
+            "unit": l.unit,
+            "dtype": l.dtype.name(),
+            "shape": [shape.faces, shape.rows, shape.cols],
+            "min": l.min,
+            "max": l.max,
+        })
+    };
+    json!({
+        "name": view.recipe().name,
+        "seed": view.recipe().seed,
+        "topology": topology(view),
+        "cells": view.recipe().grid.cells,
+        "cell_km": view.grid().cell_m() / 1000.0,
+        "engine": view.file.meta().engine,
+        "digest": view.file.digest(),
+        "bytes": view.file.file_bytes(),
+        "layers": view.file.layers().iter().map(layer).collect::<Vec<_>>(),
+        "tables": view.file.tables().iter().map(|t| json!({"name": t.name, "rows": t.rows})).collect::<Vec<_>>(),
+    })
+}
+
+fn as_text(view: &WorldView) -> String {
+    let shape = view.grid().shape();
+    let mut text = format!(
+        "name      {}\nseed      {}\ntopology  {}, {} x {} x {} cells of {:.3} km\nengine    {}\ndigest    {}\nsize      {:.1} MB\n\n",
+        view.recipe().name,
+        view.recipe().seed,
+        topology(view),
+        shape.faces,
+        shape.cols,
+        shape.rows,
+        view.grid().cell_m() / 1000.0,
+        view.file.meta().engine,
+        view.file.digest(),
+        view.file.file_bytes() as f64 / 1e6,
+    );
+    let number = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.3}"));
+    let _ = writeln!(text, "{:<18} {:<10} {:<5} {:>14} {:>14}", "layer", "unit", "type", "least", "greatest");
+    for l in view.file.layers() {
+        let (low, high) = (number(l.min), number(l.max));
+        let _ = writeln!(text, "{:<18} {:<10} {:<5} {low:>14} {high:>14}", l.name, l.unit, l.dtype.name());
+    }
+    let _ = writeln!(text, "\n{:<18} {:>10}", "table", "rows");
+    for t in view.file.tables() {
+        let _ = writeln!(text, "{:<18} {:>10}", t.name, t.rows);
+    }
+    text
+}

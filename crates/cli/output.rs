@@ -1,0 +1,128 @@
+//! What the program says: results on standard output, the rest on standard error.
+#![allow(clippy::print_stderr, reason = "the program talks to its user")]
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// How talkative the program is.
+#[derive(Clone, Copy)]
+pub struct Session {
+    /// Nothing but results and errors.
+    pub quiet: bool,
+    /// More than usual.
+    pub verbose: bool,
+}
+
+/// Something the user asked for that cannot be meant; the program ends with status 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misuse(pub String);
+
+/// A misuse as an error of any kind.
+pub fn misuse(message: impl Into<String>) -> anyhow::Error {
+    Misuse(message.into()).into()
+}
+
+impl Session {
+    /// A message for people.
+    pub fn say(self, message: &str) {
+        if !self.quiet {
+            eprintln!("{message}");
+        }
+    }
+
+    /// A message for people who want to know more.
+    pub fn detail(self, message: &str) {
+        if self.verbose {
+            eprintln!("{message}");
+        }
+    }
+
+    /// A progress bar that counts to 1000; hidden where nobody watches.
+    pub fn bar(self, what: &str) -> ProgressBar {
+        if self.quiet {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::new(1000);
+        let style = ProgressStyle::with_template("{prefix:>12} [{bar:40}] {percent:>3} % {msg}")
+            .expect("the template is a literal that parses")
+            .progress_chars("=> ");
+        bar.set_style(style);
+        bar.set_prefix(what.to_string());
+        bar
+    }
+}
+
+/// Moves a bar to a share from 0 to 1.
+pub fn advance(bar: &ProgressBar, share: f64) {
+    bar.set_position((share * 1000.0) as u64);
+}
+
+/// Writes a result to standard output.
+///
+/// # Errors
+/// A closed pipe or a full disk behind it.
+pub fn emit(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("writing to standard output")
+}
+
+/// Whether an error is only that nobody reads on: `terrane info W | head -1`.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe))
+}
+
+/// Says what went wrong, with its causes, in one go.
+pub fn complain(error: &anyhow::Error) {
+    let mut message = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !message.contains(&cause) {
+            message = format!("{message}: {cause}");
+        }
+    }
+    eprintln!("terrane: {message}");
+}
+
+/// Makes sure, before long work, that a file can be written where it shall go.
+///
+/// # Errors
+/// A folder that is not there, or a folder where a file should be.
+pub fn check_place(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Err(misuse(format!("{} is a folder; name a file in it", path.display())));
+    }
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(misuse(format!("the folder {} is not there; make it first", folder.display())))
+    }
+}
+
+/// The ending of a file's name in lower case, without the dot.
+pub fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Numbers separated by commas.
+///
+/// # Errors
+/// Another count than `N`, or something that is not a finite number.
+pub fn numbers<const N: usize>(option: &str, text: &str, form: &str) -> Result<[f64; N]> {
+    let wrong = || misuse(format!("{option} {text}: expected {form}, such as {}", example(N)));
+    let parsed: Vec<f64> = text
+        .split(',')
+        .map(|part| part.trim().parse::<f64>().ok().filter(|v| v.is_finite()))
+        .collect::<Option<_>>()
+        .ok_or_else(wrong)?;
+    parsed.try_into().map_err(|_| wrong())
+}
+
+fn example(count: usize) -> &'static str {
+    if count == 2 { "11.5,47" } else { "10,45,12,48" }
+}

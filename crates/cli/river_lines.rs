@@ -1,0 +1,63 @@
+//! Rivers as lines: the same curves that regions are cut by, strung together along a course of cells.
+
+use anyhow::Result;
+use grid::{Cell, Grid, Topology, Vec3, math};
+use region::{CellFeatures, River, features_of};
+use std::collections::BTreeMap;
+use world::CellSource;
+
+/// The features of the cells of some courses, and of the cells that they flow into.
+pub struct RiverLines<'a> {
+    grid: &'a Topology,
+    of_cell: BTreeMap<Cell, CellFeatures>,
+}
+
+impl<'a> RiverLines<'a> {
+    /// Makes the rivers of cells and of their neighbours' borders.
+    pub fn new(source: &'a impl CellSource, cells: &[Cell]) -> Result<Self> {
+        let mut cells = cells.to_vec();
+        cells.sort_unstable();
+        cells.dedup();
+        let features = features_of(source, &cells, 0)?;
+        Ok(Self { grid: source.grid(), of_cell: cells.into_iter().zip(features).collect() })
+    }
+
+    /// The piece within `cell` of the river that leaves `from`.
+    pub fn piece(&self, cell: Cell, from: Cell) -> Option<&River> {
+        self.of_cell.get(&cell)?.rivers.iter().find(|river| river.from == from)
+    }
+
+    /// The rivers of a cell.
+    pub fn in_cell(&self, cell: Cell) -> &[River] {
+        self.of_cell.get(&cell).map_or(&[], |f| f.rivers.as_slice())
+    }
+
+    /// The line of a course of cells, each of which flows into the next: from the first one's junction to the
+    /// last one's, as longitudes and latitudes (metres on a flat map), and its length in metres.
+    pub fn line(&self, course: &[Cell]) -> (Vec<[f64; 2]>, f64) {
+        let mut points: Vec<Vec3> = Vec::new();
+        for pair in course.windows(2) {
+            let halves = [self.piece(pair[0], pair[0]), self.piece(pair[1], pair[0])];
+            for point in halves.into_iter().flatten().flat_map(|river| &river.points_m) {
+                if points.last() != Some(point) {
+                    points.push(*point);
+                }
+            }
+        }
+        let length_m = points.windows(2).map(|w| w[0].distance(w[1])).sum();
+        (points.iter().map(|&p| self.coordinates(p)).collect(), length_m)
+    }
+
+    /// Longitude and latitude in degrees of a place in metres; metres on a flat map.
+    pub fn coordinates(&self, p: Vec3) -> [f64; 2] {
+        coordinates(self.grid, p / self.grid.metres_per_unit())
+    }
+}
+
+/// Longitude and latitude in degrees of a position of the grid; metres on a flat map.
+pub fn coordinates(grid: &Topology, p: Vec3) -> [f64; 2] {
+    match grid {
+        Topology::Globe(_) => math::to_lon_lat(p).into(),
+        Topology::Flat(_) => [p.x, p.y],
+    }
+}
