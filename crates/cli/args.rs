@@ -40,7 +40,9 @@ pub enum Command {
     /// Print a recipe: every field with its unit, range and meaning
     Recipe(Recipe),
     /// Print a completion script for a shell
-    #[command(after_help = "Example:\n  terrane completions bash > ~/.local/share/bash-completion/completions/terrane")]
+    #[command(
+        after_help = "Example:\n  terrane completions bash > ~/.local/share/bash-completion/completions/terrane"
+    )]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
@@ -91,7 +93,9 @@ pub struct Generate {
 
 /// Arguments of `info`.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  terrane info world.terrane\n  terrane info world.terrane --json | jq .digest")]
+#[command(
+    after_help = "Examples:\n  terrane info world.terrane\n  terrane info world.terrane --json | jq .digest"
+)]
 pub struct Info {
     /// The world file
     pub world: PathBuf,

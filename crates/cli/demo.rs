@@ -33,7 +33,12 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
     let world = make(&recipe, session)?;
     let file = dir.join("world.terrane");
     let bytes = save(&world, &file, session)?;
-    session.say(&format!("A planet of {} cells in {} ({:.1} MB)", world.grid.len(), file.display(), bytes as f64 / 1e6));
+    session.say(&format!(
+        "A planet of {} cells in {} ({:.1} MB)",
+        world.grid.len(),
+        file.display(),
+        bytes as f64 / 1e6
+    ));
 
     let canvas = map::draw(&world, MapLayer::Relief, MAP_PX, Style::Terrain, session)?;
     let path = dir.join("map.png");
@@ -60,9 +65,9 @@ fn zoom(world: &World, view: &WorldView, place: &Place, dir: &Path, session: Ses
     let bar = session.bar(place.name);
     let region = picture::refine(view, lattice, window, &|share| crate::output::advance(&bar, share))?;
     bar.finish_and_clear();
-    let mut canvas = picture::draw(&region, Style::Terrain)?;
+    let mut canvas = picture::draw(&region, Style::Terrain, 1.0)?;
     let look = Look::for_width(2 * canvas.width());
-    let subtitle = format!("{:.2}, {:.2}", at[0], at[1]);
+    let subtitle = in_words(at);
     title(&mut canvas, &capitalised(&place.about), &subtitle, &look);
     scale_bar(&mut canvas, step_m, Corner::BottomRight, &look);
     let name = format!("zoom-{}.png", place.name);
@@ -75,6 +80,12 @@ fn zoom(world: &World, view: &WorldView, place: &Place, dir: &Path, session: Ses
         at[0],
         at[1]
     ))
+}
+
+/// A longitude and latitude as atlases write them.
+fn in_words([lon, lat]: [f64; 2]) -> String {
+    let (ns, ew) = (if lat < 0.0 { "S" } else { "N" }, if lon < 0.0 { "W" } else { "E" });
+    format!("{:.2}° {ns}  {:.2}° {ew}", lat.abs(), lon.abs())
 }
 
 fn capitalised(text: &str) -> String {

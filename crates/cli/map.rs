@@ -6,7 +6,7 @@ use crate::picture;
 use crate::river_lines::{RiverLines, coordinates};
 use crate::world_file::load;
 use anyhow::{Context, Result};
-use grid::{Cell, Grid, RidgeDirections, Topology};
+use grid::{Cell, Grid, RidgeDirections, Topology, math};
 use region::{Lattice, Region, Sampled, Window, features_of};
 use serve::draw::furniture::{round_ticks, scale_bar, title};
 use serve::draw::palette::{self, Ramp};
@@ -26,6 +26,8 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     Ok(())
 }
 
+/// Relief on maps of worlds is this much stronger than on regions, or only the highest ranges would show.
+const EMPHASIS: f64 = 2.2;
 /// Colour of rivers and of their samples in the legend.
 const RIVER: [u8; 4] = [66, 110, 156, 255];
 const RIDGE: [u8; 4] = [120, 40, 20, 255];
@@ -77,7 +79,7 @@ impl Sheet {
             }
         };
         // a map 4096 pixels round an Earth shows rivers from 300 m3/s
-        let least_river = (pixel_m / 9_800.0).powi(2) * 300.0;
+        let least_river = (pixel_m / 9_800.0) * (pixel_m / 9_800.0) * 300.0;
         Self { lattice, window, least_river }
     }
 
@@ -114,8 +116,8 @@ fn ground(world: &World, layer: MapLayer, region: &Region, style: Style) -> Resu
     };
     let of = |sampled| region.layer(sampled).context("the layer was asked for");
     Ok(match layer {
-        MapLayer::Relief => picture::draw(region, style)?,
-        MapLayer::Rivers | MapLayer::Ridges => picture::draw(region, Style::Atlas)?,
+        MapLayer::Relief => picture::draw(region, style, EMPHASIS)?,
+        MapLayer::Rivers | MapLayer::Ridges => picture::draw(region, Style::Atlas, 1.0)?,
         MapLayer::Elevation => {
             let values = of(Sampled::Elevation)?;
             let (land, sea) = (palette::hypsometric(), palette::ocean());
@@ -204,7 +206,9 @@ fn draw_faults(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> 
     let mut start = 0;
     for (&count, kind) in counts.iter().zip(kinds) {
         let end = (start + count as usize).min(x.len());
-        let place = |i: usize| coordinates(&world.grid, grid::Vec3::new(x[i], y[i], z[i]) / world.grid.metres_per_unit());
+        let place = |i: usize| {
+            coordinates(&world.grid, grid::Vec3::new(x[i], y[i], z[i]) / world.grid.metres_per_unit())
+        };
         let line: Vec<[f64; 2]> = (start..end).map(place).collect();
         sheet.line(canvas, &line, width_px, fault_colour(kind));
         start = end;
@@ -233,8 +237,26 @@ fn furnish(world: &World, layer: MapLayer, style: Style, sheet: &Sheet, canvas: 
     }
     let subtitle = format!("Seed {} · {kind} · cells of {cell_km:.1} km", world.recipe.seed);
     title(canvas, &world.recipe.name, &subtitle, &look);
-    legend(layer, style, sheet).draw(canvas, Corner::BottomLeft, &look);
+    let legend = legend(layer, style, sheet);
+    let corner = emptier_corner(world, sheet, legend.size(&look));
+    legend.draw(canvas, corner, &look);
     scale_bar(canvas, sheet.pixel_m(), Corner::BottomRight, &look);
+}
+
+/// Of the corners that title and scale leave free, the one where a box covers less land.
+fn emptier_corner(world: &World, sheet: &Sheet, (width, height): (f32, f32)) -> Corner {
+    const PROBES: usize = 24;
+    let Window { width: columns, height: rows, .. } = sheet.window;
+    let (w, h) = ((width as usize).min(columns), (height as usize).min(rows));
+    let land = |left: usize, top: usize| {
+        let probes = (0..PROBES * PROBES).filter(|i| {
+            let (column, row) = (left + w * (i % PROBES) / PROBES, top + h * (i / PROBES) / PROBES);
+            let position = sheet.lattice.position_in(&sheet.window, column, row);
+            position.and_then(|p| world.grid.locate(p)).is_some_and(|cell| world.continentality[cell] > 0.0)
+        });
+        probes.count()
+    };
+    if land(columns - w, 0) < land(0, rows - h) { Corner::TopRight } else { Corner::BottomLeft }
 }
 
 fn legend(layer: MapLayer, style: Style, sheet: &Sheet) -> Legend {
@@ -275,8 +297,12 @@ fn legend(layer: MapLayer, style: Style, sheet: &Sheet) -> Legend {
         }
         MapLayer::Ridges => elevation("Ridges", palette::atlas_sea()).line("Ridge", 1.5, RIDGE),
         MapLayer::Elevation => elevation("Elevation", palette::ocean()),
-        MapLayer::Mountains => Legend::new("Mountains").ramp("Height, m", palette::mountains(), &ticks(palette::mountains())),
-        MapLayer::Temperature => Legend::new("Mean temperature").ramp("°C", palette::temperature(), &ticks(palette::temperature())),
+        MapLayer::Mountains => {
+            Legend::new("Mountains").ramp("Height, m", palette::mountains(), &ticks(palette::mountains()))
+        }
+        MapLayer::Temperature => {
+            Legend::new("Mean temperature").ramp("°C", palette::temperature(), &ticks(palette::temperature()))
+        }
         MapLayer::Rain => Legend::new("Rain").ramp("mm a year", palette::rain(), &ticks(palette::rain())),
         MapLayer::Plates => Legend::new("Plates")
             .line("Convergent", 3.0, fault_colour("convergent"))
@@ -287,6 +313,6 @@ fn legend(layer: MapLayer, style: Style, sheet: &Sheet) -> Legend {
 
 /// The power of ten, or two or five of it, nearest below a number.
 fn nice(x: f64) -> f64 {
-    let ten = 10f64.powi(x.max(1e-6).log10().floor() as i32);
+    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
     [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
 }

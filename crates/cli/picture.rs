@@ -4,6 +4,7 @@ use crate::args::PictureStyle;
 use anyhow::{Context, Result};
 use formats::{Crs, Georeference};
 use region::{Lattice, Method, Region, Request, Sampled, Window};
+use serve::draw::shade::natural_exaggeration;
 use serve::draw::{Canvas, ReliefInput, Spacing, Style, relief};
 use std::path::Path;
 use world::CellSource;
@@ -13,15 +14,21 @@ pub const LAYERS: [Sampled; 5] =
     [Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Temperature, Sampled::Rain];
 
 /// Draws a region that has [`LAYERS`].
-pub fn draw(region: &Region, style: Style) -> Result<Canvas> {
+///
+/// `emphasis` multiplies the relief that suits the spacing: 1 for regions, more for maps of whole worlds.
+pub fn draw(region: &Region, style: Style, emphasis: f64) -> Result<Canvas> {
     let layer = |l: Sampled| region.layer(l).context("pictures are drawn from layers that were asked for");
     let (elevation, surface, depth) =
         (layer(Sampled::Elevation)?, layer(Sampled::WaterSurface)?, layer(Sampled::WaterDepth)?);
     let sea: Vec<bool> = surface.iter().zip(depth).map(|(&s, &d)| d > 0.0 && s <= 0.0).collect();
     let fresh: Vec<f32> = depth.iter().zip(&sea).map(|(&d, &sea)| if sea { 0.0 } else { d }).collect();
     // the light falls on the water, not on the bed
-    let ground: Vec<f32> =
-        elevation.iter().zip(surface).zip(&sea).map(|((&e, &s), &sea)| if sea { e } else { s.max(e) }).collect();
+    let ground: Vec<f32> = elevation
+        .iter()
+        .zip(surface)
+        .zip(&sea)
+        .map(|((&e, &s), &sea)| if sea { e } else { s.max(e) })
+        .collect();
     let Window { width, height, .. } = region.window;
     let input = ReliefInput {
         sea: Some(&sea),
@@ -29,6 +36,7 @@ pub fn draw(region: &Region, style: Style) -> Result<Canvas> {
         temperature_c: Some(layer(Sampled::Temperature)?),
         rain_mm: Some(layer(Sampled::Rain)?),
         style,
+        exaggeration: Some(natural_exaggeration(region.lattice.spacing_m()) * emphasis),
         ..ReliefInput::new(width, height, &ground, spacing(region))
     };
     Ok(relief::terrain(&input)?)

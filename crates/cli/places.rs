@@ -47,7 +47,9 @@ fn range(world: &World) -> Option<Place> {
 
 fn coast(world: &World) -> Option<Place> {
     let score = |cell: Cell| {
-        if world.continentality[cell] <= 0.0 || !world.grid.neighbors(cell).any(|(_, n)| world.continentality[n] < 0.0) {
+        if world.continentality[cell] <= 0.0
+            || !world.grid.neighbors(cell).any(|(_, n)| world.continentality[n] < 0.0)
+        {
             return 0.0;
         }
         let halo = world.grid.halo(cell, 3);
@@ -72,7 +74,8 @@ fn lake(world: &World) -> Option<Place> {
             return 0.0;
         }
         let halo = world.grid.halo(cell, 3);
-        let wet = halo.iter().filter(|&&c| world.lake[c] == world.lake[cell]).count() as f64 / halo.len() as f64;
+        let wet =
+            halo.iter().filter(|&&c| world.lake[c] == world.lake[cell]).count() as f64 / halo.len() as f64;
         if wet > 0.45 { 0.0 } else { wet * (1.0 + world.discharge_m3_s[cell].sqrt()) }
     };
     let cell = best(world, score)?;
@@ -82,7 +85,8 @@ fn lake(world: &World) -> Option<Place> {
 
 /// Where three faces of the cube meet, on land if any corner is.
 fn corner(world: &World) -> Option<Place> {
-    let corners = world.grid.cells().filter(|&c| !world.grid.at_border(c) && world.grid.neighbors(c).count() == 7);
+    let corners =
+        world.grid.cells().filter(|&c| !world.grid.at_border(c) && world.grid.neighbors(c).count() == 7);
     let drier = |a: &Cell, b: &Cell| -> Ordering {
         world.continentality[*a].total_cmp(&world.continentality[*b]).then(b.cmp(a))
     };

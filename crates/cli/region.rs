@@ -104,7 +104,8 @@ fn place(grid: &Topology, args: &args::Region) -> Result<(Lattice, Window)> {
     let step = args.resolution;
     let limits = Request::MIN_SPACING_M..=Request::MAX_SPACING_M;
     if !limits.contains(&step) {
-        let message = format!("--resolution {step}: expected metres from {} to {}", limits.start(), limits.end());
+        let message =
+            format!("--resolution {step}: expected metres from {} to {}", limits.start(), limits.end());
         return Err(misuse(message));
     }
     match (&args.bbox, &args.at, args.span) {
@@ -169,7 +170,7 @@ pub fn check_degrees(option: &str, longitudes: &[f64], latitudes: &[f64]) -> Res
 
 fn write(region: region::Region, product: &Product, path: &Path, view: &WorldView) -> Result<()> {
     if let Product::Picture(style) = product {
-        let mut canvas = picture::draw(&region, *style)?;
+        let mut canvas = picture::draw(&region, *style, 1.0)?;
         let look = Look::for_width(canvas.width());
         scale_bar(&mut canvas, region.lattice.spacing_m(), Corner::BottomRight, &look);
         return picture::save(&canvas, path);
@@ -195,6 +196,7 @@ fn write(region: region::Region, product: &Product, path: &Path, view: &WorldVie
 fn raster(region: region::Region) -> Raster {
     let georeference = picture::georeference(&region.lattice, &region.window);
     let Window { width, height, .. } = region.window;
-    let band = |(layer, values): (Sampled, Vec<f32>)| Band::new(layer.name(), layer.unit(), BandValues::F32(values));
+    let band =
+        |(layer, values): (Sampled, Vec<f32>)| Band::new(layer.name(), layer.unit(), BandValues::F32(values));
     Raster { width, height, georeference, bands: region.into_layers().into_iter().map(band).collect() }
 }

@@ -178,8 +178,7 @@ fn features(
 
 /// The cells of each reach, and the one it flows into.
 fn courses(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<Vec<Cell>>> {
-    let last: Vec<Cell> =
-        chosen.iter().filter_map(|&k| network.reaches[k].cells.last().copied()).collect();
+    let last: Vec<Cell> = chosen.iter().filter_map(|&k| network.reaches[k].cells.last().copied()).collect();
     let states = view.gather(&last)?;
     let course = |((&k, &last), state): ((&usize, &Cell), &world::CellState)| {
         let below = state.receiver.and_then(|d| view.grid().neighbor(last, d));
@@ -207,7 +206,9 @@ fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -
     if !states[0].is_land() {
         bail!("--from {text}: the place lies in the sea");
     }
-    while let Some(next) = states[states.len() - 1].receiver.and_then(|d| grid.neighbor(course[course.len() - 1], d)) {
+    while let Some(next) =
+        states[states.len() - 1].receiver.and_then(|d| grid.neighbor(course[course.len() - 1], d))
+    {
         if course.len() > grid.len() {
             bail!("{}: its rivers run in a circle; the file is damaged", args.world.display());
         }

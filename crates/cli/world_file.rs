@@ -13,11 +13,8 @@ pub const ENGINE: &str = concat!("terrane ", env!("CARGO_PKG_VERSION"));
 /// Saves a world; the file appears whole or not at all. Returns its length in bytes.
 pub fn save(world: &World, path: &Path, session: Session) -> Result<u64> {
     let bar = session.bar("saving");
-    let meta = Meta {
-        engine: ENGINE.into(),
-        recipe: world.recipe.to_toml(),
-        name: world.recipe.name.clone(),
-    };
+    let meta =
+        Meta { engine: ENGINE.into(), recipe: world.recipe.to_toml(), name: world.recipe.name.clone() };
     let (layers, tables) = (world.layers(), world.all_tables());
     let contents = Contents { meta: &meta, shape: world.grid.shape(), layers: &layers, tables: &tables };
     let bytes = store::write(path, &contents, &|share| advance(&bar, share))?;
@@ -64,7 +61,8 @@ impl WorldView {
     /// The river network.
     pub fn network(&self) -> Result<Network> {
         let (rivers, cells) = (self.file.table("rivers")?, self.file.table("river_cells")?);
-        Network::from_tables(&rivers, &cells, self.grid.len()).context("the tables of rivers do not fit the world")
+        Network::from_tables(&rivers, &cells, self.grid.len())
+            .context("the tables of rivers do not fit the world")
     }
 
     /// The values of some cells of a layer, as `f64`.

@@ -15,9 +15,9 @@ const RADIUS_CELLS: f64 = 1.7;
 /// Rings of cells that can weigh at a place within a cell.
 pub(crate) const RINGS: usize = 2;
 /// The continental field is cut off here, so that coasts depend on nearby cells alone.
-const COAST_RANGE: f64 = 0.035;
+const COAST_RANGE: f64 = 0.05;
 /// A cell's own share in the coast is at least this, so that it lies on its own side.
-const COAST_LEAST: f64 = 0.4;
+const COAST_LEAST: f64 = 0.15;
 
 /// A cell near a place, with what interpolation needs of it.
 struct Near {

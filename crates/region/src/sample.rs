@@ -78,7 +78,7 @@ impl Sampler {
             land: texture(LAND, 1.2, 0.5),
             floor: texture(FLOOR, 2.0, 0.45),
             crags: texture(CRAGS, 0.22, 0.55),
-            sides: texture(SIDES, 0.3, 0.55),
+            sides: texture(SIDES, 0.22, 0.62),
             twist: texture(TWIST, 0.16, 0.5),
             twist_m: 0.05 * cell_m,
             valley_m: crate::primitives::VALLEY_CELLS * cell_m,
@@ -101,7 +101,7 @@ impl Sampler {
     }
 
     fn sea(&self, q: Vec3, ground: &Ground, coast: f64) -> Sample {
-        let rough = 1.0 + 0.5 * self.floor.at(q);
+        let rough = 1.0 + 0.06 * self.floor.at(q);
         let depth = ground.sea_m * math::smoothstep(0.0, 0.9, -coast) * rough;
         let elevation_m = depth.min(-0.25);
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
@@ -115,7 +115,7 @@ impl Sampler {
         let mountains_m = self.mountains_m(q, ground, features) * inland;
         let dry = Sample { elevation_m: base_m + mountains_m, base_m, mountains_m, ..Sample::default() };
         let mut sample = Sample { water_surface_m: dry.elevation_m, ..dry };
-        let rough = (1.0 + 1.6 * self.sides.at(q)).max(0.25);
+        let rough = (1.0 + 2.2 * self.sides.at(q)).max(0.2);
         let channel = features.channel(q, self.valley_m, rough);
         if self.near {
             cut(&mut sample, &channel);

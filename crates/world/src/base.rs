@@ -19,10 +19,11 @@ use crate::fields::{curve, position_m, quantise, rank_by_area};
 use crate::polyline::{NearIndex, Polyline};
 use crate::recipe::BaseParams;
 use grid::noise::Fractal;
-use grid::{Field, Grid, Purpose, Seed, Topology, Vec3, math};
+use grid::{Cell, Field, Grid, Purpose, Seed, Topology, Vec3, math};
 
 const BROAD: Purpose = Purpose::new("world/base/broad");
 const ROUGH: Purpose = Purpose::new("world/base/rough");
+const GRAIN: Purpose = Purpose::new("world/base/grain");
 
 /// Height of land without mountains (m) by the share of land that is lower.
 const LAND_CURVE: &[(f64, f64)] = &[
@@ -62,6 +63,8 @@ const TRENCH_TAPER_M: f64 = 250_000.0;
 const TRENCH_RATE_MM_YR: f64 = 70.0;
 /// Beyond this, faults no longer shape the sea floor.
 const FAULT_REACH_M: f64 = 1_500_000.0;
+/// How far a land cell is moved, as a share of its greatest difference from a neighbour.
+const GRAIN_SHARE: f64 = 0.5;
 /// On land the mountain-free map lies at least this high, at sea as deep.
 const LEAST_M: f64 = 1.0;
 
@@ -78,7 +81,7 @@ pub fn shape_base(
     let land_rank = rank_by_area(grid, &score, |c| land[c] > 0.0);
     let sea_rank = rank_by_area(grid, &score, |c| land[c] <= 0.0);
     let floor = SeaFloor::new(grid, faults);
-    Field::from_fn(grid.shape(), |cell| {
+    let smooth = Field::from_fn(grid.shape(), |cell| {
         let z = match (land_rank[cell], sea_rank[cell]) {
             (Some(rank), _) => {
                 let plain = curve(LAND_CURVE, f64::from(rank)) * params.land_scale;
@@ -91,7 +94,21 @@ pub fn shape_base(
             }
         };
         quantise(z, 0.125)
-    })
+    });
+    Field::from_fn(grid.shape(), |cell| roughen(grid, &smooth, cell, seed))
+}
+
+/// Moves a land cell up or down by a draw of its own, by up to half of what its neighbours differ from it, so
+/// that water on even slopes gathers in branches and does not run in parallel along the grid.
+fn roughen(grid: &Topology, smooth: &Field<f32>, cell: Cell, seed: Seed) -> f32 {
+    let z = smooth[cell];
+    if z < 0.0 {
+        return z;
+    }
+    let land = grid.neighbors(cell).map(|(_, n)| smooth[n]).filter(|&n| n > 0.0);
+    let relief = land.map(|n| (n - z).abs()).fold(0.0, f32::max);
+    let moved = f64::from(z) + f64::from(relief) * seed.key(GRAIN).at(cell).range(-GRAIN_SHARE, GRAIN_SHARE);
+    quantise(moved.max(LEAST_M), 0.125)
 }
 
 /// What land and sea are ranked by.

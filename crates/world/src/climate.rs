@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! T = equator - (equator - pole) * sin(lat)^2 - lapse * height                               [deg C]
-//! P = belts(lat) * exp(-continentality * c) * (1 + 0.35 n) * (1 + height / 6000 m)             [mm/yr]
+//! P = belts(lat) * exp(-continentality * c) * exp(0.045 min(T, 0)) * (1 + 0.7 n) * (1 + height / 6000 m)  [mm/yr]
 //! E0 = 300 exp(0.057 T)                                                                      [mm/yr]
 //! runoff = P - P / sqrt(1 + (P / E0)^2)                                                      [mm/yr]
 //! ```
@@ -23,6 +23,8 @@ const RAIN: Purpose = Purpose::new("world/climate/rain");
 const BELTS: &[(f64, f64, f64)] = &[(2.0, 11.0, 2300.0), (48.0, 15.0, 1000.0)];
 /// Rain between the belts, in mm/yr.
 const BETWEEN_BELTS_MM: f64 = 230.0;
+/// Cold air holds little water: rain falls by this share for each degree below freezing.
+const COLD_DRYNESS: f64 = 0.045;
 const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
 
 /// Yearly means of every cell.
@@ -56,7 +58,8 @@ pub fn settle_climate(
             - (params.equator_c - params.pole_c) * sine * sine
             - params.lapse_c_km * height_m / 1000.0;
         let inland = math::exp(-params.continentality * f64::from(land[cell]).max(0.0));
-        let rain = belts_mm(latitude) * inland * (1.0 + 0.7 * n).max(0.15) * (1.0 + height_m / 6000.0);
+        let cold = math::exp(COLD_DRYNESS * t.min(0.0));
+        let rain = belts_mm(latitude) * cold * inland * (1.0 + 0.7 * n).max(0.15) * (1.0 + height_m / 6000.0);
         (quantise(t, 0.0625), quantise(rain * params.rain_scale, 0.25))
     });
     let runoff_m3_s = Field::from_fn(grid.shape(), |cell| {

@@ -21,7 +21,7 @@ use crate::recipe::ContinentParams;
 use grid::noise::Fractal;
 use grid::{Cell, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
 
-const CENTER: Purpose = Purpose::new("world/continents/center");
+const CENTER: Purpose = Purpose::new("world/continents/site");
 const LINES: Purpose = Purpose::new("world/continents/lines");
 const TEXTURE: Purpose = Purpose::new("world/continents/texture");
 const WARP: Purpose = Purpose::new("world/continents/warp");

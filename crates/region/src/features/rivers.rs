@@ -19,6 +19,9 @@ const WAY: Purpose = Purpose::new("region/river/way");
 /// Straight pieces of each half of a piece of river.
 const PIECES: usize = 8;
 
+/// How far a junction is drawn from its own place towards the straight way of the greatest river.
+const STRAIGHT: f64 = 0.6;
+
 /// A river that rises in a cell does so this far up its mountains.
 const SPRING: f64 = 0.55;
 
@@ -69,9 +72,14 @@ impl Maker<'_> {
         exit: Option<&Crossing>,
         inflows: &[(Direction, Cell, Crossing)],
     ) -> End {
-        let at = self.junction(self.seed.key(JUNCTION), cell);
+        let drawn = self.junction(self.seed.key(JUNCTION), cell);
         let discharge = |c: Cell| self.patch.get(c).map_or(0.0, |s| s.discharge_m3_s);
         let main = inflows.iter().max_by(|a, b| discharge(a.1).total_cmp(&discharge(b.1)));
+        // a river passes near the straight way through, so that it does not turn on its heel
+        let at = match (exit, main) {
+            (Some(exit), Some(main)) => self.on_surface(drawn.lerp(exit.at.lerp(main.2.at, 0.5), STRAIGHT)),
+            _ => drawn,
+        };
         let tangent = match (exit, main) {
             (Some(exit), Some(main)) => (exit.at - main.2.at) * 0.35,
             (Some(exit), None) => (exit.at - at) * 0.5,
@@ -106,7 +114,7 @@ impl Maker<'_> {
         end: &End,
     ) -> River {
         let mut draw = self.seed.key(WAY).at((cell, Nth(direction as u32)));
-        let middle = self.middle(start.at, end.at, 0.24, &mut draw);
+        let middle = self.middle(start.at, end.at, 0.2, &mut draw);
         let points = through(&[start.at, middle, end.at], start.tangent, end.tangent, PIECES);
         let last = points.len() - 1;
         let at = |k: usize| {
@@ -129,5 +137,5 @@ impl Maker<'_> {
 
 /// Valleys are wide in plains and gorges in mountains.
 fn side_slope(state: &CellState) -> f64 {
-    (0.05 + state.mountain_height_m / 3500.0).min(0.7)
+    (0.05 + state.mountain_height_m / 6500.0).min(0.45)
 }

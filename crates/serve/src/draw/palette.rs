@@ -211,7 +211,7 @@ pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) ->
     let across = |r: usize| mix(table[r][column], table[r][column + 1], v);
     let ground = mix(across(row), across(row + 1), u);
     let bare = 0.55 * smoothstep(1800.0, 4500.0, elevation_m) * smoothstep(9.0, -3.0, temperature_c);
-    let white = smoothstep(-5.0, -11.0, temperature_c) * smoothstep(0.0, 350.0, rain_mm + 60.0);
+    let white = smoothstep(-10.0, -17.0, temperature_c) * smoothstep(0.0, 350.0, rain_mm + 60.0);
     mix(mix(ground, *ROCK_LAB, bare), *SNOW_LAB, white)
 }
 
