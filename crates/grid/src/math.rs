@@ -7,7 +7,9 @@
 use std::f64::consts::PI;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
-pub use libm::{acos, asin, atan, atan2, atanh, cbrt, cos, cosh, exp, log, log2, log10, pow, sin, sinh, tan, tanh};
+pub use libm::{
+    acos, asin, atan, atan2, atanh, cbrt, cos, cosh, exp, log, log2, log10, pow, sin, sinh, tan, tanh,
+};
 
 /// A vector of three `f64`: a position (a unit vector on a globe, metres on a flat map), or a displacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
