@@ -5,7 +5,7 @@
 use crate::curve::nearest;
 use crate::features::{CellFeatures, Crest, Peak, River};
 use crate::template::TEMPLATES;
-use grid::Vec3;
+use grid::{Vec3, math};
 use world::channel_width_m;
 
 /// Valleys of rivers end this far from them, in cells.
@@ -56,6 +56,8 @@ struct RiverPiece {
     side_slope: f64,
     discharge_m3_s: f64,
     order: u8,
+    /// How much land the river builds up: 0 for brooks and out at sea, 1 for great rivers.
+    load: f64,
 }
 
 /// What rivers say of a place.
@@ -65,6 +67,8 @@ pub(crate) struct Channel {
     pub here: Option<(f64, f64, f64, u8)>,
     /// The ground stands no higher than this, in metres.
     pub envelope_m: Option<f64>,
+    /// How much of the land beside it a river on land has built up: 1 at its bank, 0 where none is near.
+    pub levee: f64,
 }
 
 /// The pieces near a tile.
@@ -103,8 +107,13 @@ impl<'a> Primitives<'a> {
     }
 
     fn add_river(&mut self, river: &River, ball: &Ball, spacing_m: f64, valley_m: f64) {
+        if channel_width_m(river.discharge_m3_s) < LEAST_WIDTH * spacing_m {
+            return;
+        }
         let least_m = (0.6 * spacing_m).min(valley_m); // channels stay connected, and within reach
         let half_width_m = (0.5 * channel_width_m(river.discharge_m3_s)).max(least_m);
+        let great = math::smoothstep(1.3, 3.3, math::log10(river.discharge_m3_s.max(1.0)));
+        let load = if river.on_land { great } else { 0.0 };
         let pieces = river.points_m.windows(2).zip(river.surface_m.windows(2)).zip(river.bed_m.windows(2));
         for ((p, s), b) in pieces {
             if ball.meets(p[0], p[1], valley_m + half_width_m) {
@@ -117,6 +126,7 @@ impl<'a> Primitives<'a> {
                     side_slope: river.side_slope,
                     discharge_m3_s: river.discharge_m3_s,
                     order: river.order,
+                    load,
                 });
             }
         }
@@ -145,10 +155,12 @@ impl<'a> Primitives<'a> {
         let mut channel = Channel::default();
         for river in &self.rivers {
             let (t, d2) = nearest(q, river.a, river.b);
-            let beside = d2.sqrt() - river.half_width_m;
-            if beside >= valley_m {
+            let reach = valley_m + river.half_width_m;
+            if d2 >= reach * reach {
                 continue;
             }
+            let beside = d2.sqrt() - river.half_width_m;
+            channel.levee = channel.levee.max(river.load * (1.0 - beside.max(0.0) / (LEVEE * valley_m)));
             let at = |ends: (f64, f64)| ends.0 + (ends.1 - ends.0) * t;
             let (bed, surface) = (at(river.bed), at(river.surface));
             let ground = if beside <= 0.0 {
@@ -170,6 +182,13 @@ impl<'a> Primitives<'a> {
 
 /// Within about this distance of a river, and a width of it, the valley floor is flat.
 const FLOODPLAIN_M: f64 = 250.0;
+
+/// Rivers narrower than this share of the distance between samples are left out: a brook is not on a map of a
+/// continent.
+const LEAST_WIDTH: f64 = 1.0 / 40.0;
+
+/// Rivers keep the sea away from this share of their valley.
+const LEVEE: f64 = 0.3;
 
 /// Banks stand this high above the water, in metres.
 const BANK_M: f64 = 1.0;

@@ -61,7 +61,11 @@ pub(crate) struct Sampler {
 }
 
 /// Strength of the noise that breaks up coasts and lake shores.
-const COAST_NOISE: f64 = 1.5;
+const COAST_NOISE: f64 = 1.15;
+/// How far rivers push the coast out, on the scale of the coast.
+const LEVEE: f64 = 0.7;
+/// Land built up by rivers lies no farther inland than this, on the same scale.
+const LEVEE_COAST: f64 = 0.05;
 const SHORE_NOISE: f64 = 0.5;
 /// A lake covers ground where its share, with noise, exceeds this.
 const LAKE_SHARE: f64 = 0.4;
@@ -94,9 +98,18 @@ impl Sampler {
     /// The sample at a place in bent space.
     pub fn at(&self, q: Vec3, around: &Neighborhood, features: &Primitives) -> Sample {
         let ground = around.at(q);
-        let coast = ground.coast + COAST_NOISE * self.coast.at(q) * (1.0 - 0.45 * ground.coast.abs());
-        let sample =
-            if coast > 0.0 { self.land(q, &ground, coast, features) } else { self.sea(q, &ground, coast) };
+        let rough = (1.0 + 2.2 * self.sides.at(q)).max(0.2);
+        let channel = features.channel(q, self.valley_m, rough);
+        let noise = COAST_NOISE * self.coast.at(q) * (1.0 - 0.45 * ground.coast.abs());
+        let free = ground.coast + noise;
+        // what a river builds up is low land, and only where the world has land or nearly so
+        let levee = LEVEE * channel.levee * math::smoothstep(-0.4, 0.1, ground.coast);
+        let coast = free.max((free + levee).min(LEVEE_COAST));
+        let sample = if coast > 0.0 {
+            self.land(q, &ground, coast, (features, &channel))
+        } else {
+            self.sea(q, &ground, coast)
+        };
         Sample { temperature_c: ground.temperature_c, rain_mm: ground.rain_mm, ..sample }
     }
 
@@ -107,7 +120,13 @@ impl Sampler {
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
     }
 
-    fn land(&self, q: Vec3, ground: &Ground, coast: f64, features: &Primitives) -> Sample {
+    fn land(
+        &self,
+        q: Vec3,
+        ground: &Ground,
+        coast: f64,
+        (features, channel): (&Primitives, &Channel),
+    ) -> Sample {
         let inland = math::smoothstep(0.0, 0.6, coast);
         let texture = self.land.at(q) * (16.0 + 1.8 * ground.rough_m + 0.03 * ground.mountain_m);
         let plain = (ground.land_m + texture).max(0.3 * ground.land_m);
@@ -115,10 +134,8 @@ impl Sampler {
         let mountains_m = self.mountains_m(q, ground, features) * inland;
         let dry = Sample { elevation_m: base_m + mountains_m, base_m, mountains_m, ..Sample::default() };
         let mut sample = Sample { water_surface_m: dry.elevation_m, ..dry };
-        let rough = (1.0 + 2.2 * self.sides.at(q)).max(0.2);
-        let channel = features.channel(q, self.valley_m, rough);
         if self.near {
-            cut(&mut sample, &channel);
+            cut(&mut sample, channel);
         }
         let in_lake = ground.lake.is_some_and(|lake| self.flood(q, &lake, &mut sample));
         if let Some((bed, surface, discharge_m3_s, order)) = channel.here.filter(|_| !in_lake) {

@@ -58,6 +58,8 @@ pub struct River {
     pub bed_m: Vec<f64>,
     /// Discharge in m3/s.
     pub discharge_m3_s: f64,
+    /// Whether this half of the way is through a land cell.
+    pub on_land: bool,
     /// Strahler order; 0 for a brook below the world's threshold of rivers.
     pub order: u8,
     /// Rise of the valley's sides, in metres per metre.

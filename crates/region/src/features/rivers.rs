@@ -130,6 +130,7 @@ impl Maker<'_> {
             points_m: points.into_iter().map(|p| self.on_surface(p)).collect(),
             discharge_m3_s: upper.discharge_m3_s,
             order: upper.river_order,
+            on_land: self.patch.get(cell).is_some_and(CellState::is_land),
             side_slope: side_slope(upper),
         }
     }

@@ -180,7 +180,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
     let ground = lit(from_lab(ground(input, i)), light, look.land_relief);
     match input.water_depth.map(|depth| depth[i]) {
         Some(depth) if depth > 0.0 => {
-            let water = mix(look.shallow, look.deep, smoothstep(0.0, 60.0, depth));
+            let water = mix(look.shallow, look.deep, smoothstep(0.0, 400.0, depth));
             // A trace of the bank shows through where water is shallow.
             mix(ground, water, smoothstep(-0.6, 0.4, depth))
         }
