@@ -1,7 +1,7 @@
 //! `terrane map`: a map of a whole world.
 
 use crate::args::{self, MapLayer};
-use crate::output::{Session, advance, check_place, ending, misuse};
+use crate::output::{Session, advance, check_apart, check_place, ending, misuse};
 use crate::picture;
 use crate::river_lines::{RiverLines, coordinates};
 use crate::world_file::load;
@@ -16,6 +16,7 @@ use world::World;
 /// Runs the command.
 pub fn run(args: &args::Map, session: Session) -> Result<()> {
     check_place(&args.output)?;
+    check_apart(&args.output, &args.world)?;
     if ending(&args.output) != "png" {
         return Err(misuse(format!("{}: the name must end in .png", args.output.display())));
     }
@@ -26,8 +27,6 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     Ok(())
 }
 
-/// Relief on maps of worlds is this much stronger than on regions, or only the highest ranges would show.
-const EMPHASIS: f64 = 2.2;
 /// Colour of rivers and of their samples in the legend.
 const RIVER: [u8; 4] = [66, 110, 156, 255];
 const RIDGE: [u8; 4] = [120, 40, 20, 255];
@@ -79,7 +78,7 @@ impl Sheet {
             }
         };
         // a map 4096 pixels round an Earth shows rivers from 300 m3/s
-        let least_river = (pixel_m / 9_800.0) * (pixel_m / 9_800.0) * 300.0;
+        let least_river = math::pow(pixel_m / 9_800.0, 1.5) * 300.0;
         Self { lattice, window, least_river }
     }
 
@@ -116,7 +115,7 @@ fn ground(world: &World, layer: MapLayer, region: &Region, style: Style) -> Resu
     };
     let of = |sampled| region.layer(sampled).context("the layer was asked for");
     Ok(match layer {
-        MapLayer::Relief => picture::draw(region, style, EMPHASIS)?,
+        MapLayer::Relief => picture::draw(region, style, emphasis(region.lattice.spacing_m()))?,
         MapLayer::Rivers | MapLayer::Ridges => picture::draw(region, Style::Atlas, 1.0)?,
         MapLayer::Elevation => {
             let values = of(Sampled::Elevation)?;
@@ -139,6 +138,12 @@ fn ground(world: &World, layer: MapLayer, region: &Region, style: Style) -> Resu
             Canvas::from_rgb(width, height, &ids.iter().zip(land).map(shade).collect::<Vec<_>>())?
         }
     })
+}
+
+/// Relief on maps of whole planets is up to 2.2 times as strong as on regions, or only the highest ranges would
+/// show.
+fn emphasis(pixel_m: f64) -> f64 {
+    1.0 + 1.2 * math::smoothstep(1_000.0, 8_000.0, pixel_m)
 }
 
 /// Colour of the sea where a layer is about land.
@@ -177,7 +182,7 @@ fn draw_rivers(world: &World, layer: MapLayer, sheet: &Sheet, canvas: &mut Canva
 /// Width of a river's line: it grows with the root of the discharge, like the river itself.
 fn river_width_px(discharge_m3_s: f64, sheet: &Sheet) -> f32 {
     let scale = (sheet.window.width as f64 / 4096.0).sqrt();
-    ((0.55 + (discharge_m3_s / sheet.least_river).sqrt() * 0.16) * scale).clamp(0.5, 9.0) as f32
+    ((0.7 + (discharge_m3_s / sheet.least_river).sqrt() * 0.2) * scale).clamp(0.5, 9.0) as f32
 }
 
 fn draw_ridges(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
@@ -288,12 +293,12 @@ fn legend(layer: MapLayer, style: Style, sheet: &Sheet) -> Legend {
             };
             let base = base.swatch("Lake", relief::lake_colour(style));
             let low = nice(sheet.least_river * 3.0);
-            river(river(base, low), low * 60.0)
+            river(river(base, low), low * 20.0)
         }
         MapLayer::Rivers => {
             let base = elevation("Rivers", palette::atlas_sea());
             let low = nice(sheet.least_river * 3.0);
-            river(river(base, low), low * 60.0)
+            river(river(base, low), low * 20.0)
         }
         MapLayer::Ridges => elevation("Ridges", palette::atlas_sea()).line("Ridge", 1.5, RIDGE),
         MapLayer::Elevation => elevation("Elevation", palette::ocean()),

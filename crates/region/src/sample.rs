@@ -55,6 +55,8 @@ pub(crate) struct Sampler {
     sides: Texture,
     twist: Texture,
     twist_m: f64,
+    /// Greatest roughness of the sea floor, in metres.
+    floor_m: f64,
     pub valley_m: f64,
     /// Whether samples are close enough for ridges, or see mountains as a whole.
     pub near: bool,
@@ -85,6 +87,7 @@ impl Sampler {
             sides: texture(SIDES, 0.22, 0.62),
             twist: texture(TWIST, 0.16, 0.5),
             twist_m: 0.05 * cell_m,
+            floor_m: 0.014 * cell_m,
             valley_m: crate::primitives::VALLEY_CELLS * cell_m,
             near: spacing_m <= 0.25 * cell_m,
         }
@@ -114,9 +117,9 @@ impl Sampler {
     }
 
     fn sea(&self, q: Vec3, ground: &Ground, coast: f64) -> Sample {
-        let rough = 1.0 + 0.06 * self.floor.at(q);
-        let depth = ground.sea_m * math::smoothstep(0.0, 0.9, -coast) * rough;
-        let elevation_m = depth.min(-0.25);
+        let depth = ground.sea_m * math::smoothstep(0.0, 0.9, -coast);
+        let rough_m = (0.06 * -depth).min(self.floor_m) * self.floor.at(q);
+        let elevation_m = (depth + rough_m).min(-0.25);
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
     }
 
