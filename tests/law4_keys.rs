@@ -21,7 +21,7 @@ fn features_do_not_depend_on_order() {
         again.reverse();
         assert!(together == again);
         for (&cell, features) in cells.iter().zip(&together) {
-            assert_eq!(features_of(world, &[cell], 3).unwrap(), [features.clone()], "{cell:?}");
+            assert_eq!(features_of(world, &[cell], 3).unwrap(), std::slice::from_ref(features), "{cell:?}");
         }
         assert!(together.iter().filter(|f| !f.rivers.is_empty()).count() > 50);
     }
@@ -112,7 +112,6 @@ fn judge(what: &str, pairs: &[f64]) {
     let mean = pairs.iter().sum::<f64>() / n;
     let deviation = (pairs.iter().map(|r| (r - mean) * (r - mean)).sum::<f64>() / (n - 1.0)).sqrt();
     let most = pairs.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
-    println!("{what}: mean {mean:.3}, deviation {deviation:.3}, most {most:.3}");
     assert!(
         mean.abs() < 4.0 * deviation / n.sqrt(),
         "{what}: mean correlation {mean}, deviation {deviation}"
