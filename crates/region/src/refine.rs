@@ -8,7 +8,7 @@ use crate::patch::Patch;
 use crate::primitives::{Ball, Primitives};
 use crate::request::{Request, Sampled};
 use crate::sample::{Sample, Sampler};
-use grid::{Cell, Grid, Seed, Topology, Vec3};
+use grid::{Cell, Grid, Level, Seed, Topology, Vec3};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use world::{CellSource, GatherError};
@@ -114,9 +114,9 @@ impl<'a> Work<'a> {
         let grid = source.grid();
         let seed = Seed(source.recipe().seed);
         let spacing_m = request.lattice.spacing_m();
-        let bend = Bend::new(grid, seed);
+        let bend = Bend::new(grid, seed, spacing_m);
         let sampler = Sampler::new(grid, seed, spacing_m);
-        let (touched, slack) = touched_cells(grid, request, &bend);
+        let (touched, slack) = touched_cells(grid, request);
         let wants_rivers = request.layers.iter().any(|l| matches!(l, Sampled::Discharge | Sampled::Order));
         let featured = if sampler.near || wants_rivers {
             widened(grid, &touched, FEATURE_RINGS + slack)
@@ -202,25 +202,23 @@ fn clamped(grid: &Topology, p: Vec3) -> Vec3 {
 }
 
 /// The cells under a window, found from samples about a quarter of a cell apart, and how many rings around them
-/// may have been missed.
-fn touched_cells(grid: &Topology, request: &Request, bend: &Bend) -> (Vec<Cell>, usize) {
+/// may have been missed: one for the bend, which moves no place by as much as a cell, and one for the gaps.
+fn touched_cells(grid: &Topology, request: &Request) -> (Vec<Cell>, usize) {
     let Window { width, height, .. } = request.window;
     let stride = ((0.25 * grid.cell_m() / request.lattice.spacing_m()) as usize).max(1);
     let columns = strided(width, stride);
+    let cell = |row, column| grid.locate(request.lattice.position_in(&request.window, column, row)?);
     let mut cells: Vec<Cell> = strided(height, stride)
         .par_iter()
         .flat_map_iter(|&row| {
-            let mut of_row: Vec<Cell> = columns
-                .iter()
-                .filter_map(|&column| Some(place(grid, request, bend, row, column)?.cell))
-                .collect();
+            let mut of_row: Vec<Cell> = columns.iter().filter_map(|&column| cell(row, column)).collect();
             of_row.dedup();
             of_row
         })
         .collect();
     cells.par_sort_unstable();
     cells.dedup();
-    (cells, usize::from(stride > 1))
+    (cells, 1 + usize::from(stride > 1))
 }
 
 /// 0, `stride`, twice that, and so on below `n`, and always the last.
@@ -234,20 +232,28 @@ fn strided(n: usize, stride: usize) -> Vec<usize> {
     all
 }
 
-/// The cells at most `rings` away from any of some cells, sorted.
+/// The cells at most `rings` away from any of some sorted cells, sorted.
 fn widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell> {
-    let mut wide: Vec<Cell> = cells.iter().flat_map(|&c| grid.halo(c, rings)).collect();
-    wide.sort_unstable();
-    wide.dedup();
+    let mut wide = cells.to_vec();
+    let mut frontier = cells.to_vec();
+    for _ in 0..rings {
+        let mut next: Vec<Cell> = frontier.iter().flat_map(|&c| grid.neighbors(c).map(|(_, n)| n)).collect();
+        next.par_sort_unstable();
+        next.dedup();
+        next.retain(|c| wide.binary_search(c).is_err());
+        wide.extend_from_slice(&next);
+        wide.par_sort_unstable();
+        frontier = next;
+    }
     wide
 }
 
-/// Generations of buttresses worth drawing: one more each time a cell's samples grow fourfold.
+/// Generations of buttresses worth drawing: those of a generation are half as long as their parents'.
 fn generations(grid: &Topology, spacing_m: f64) -> u8 {
-    match grid.cell_m() / spacing_m {
-        ratio if ratio >= 160.0 => 3,
-        ratio if ratio >= 28.0 => 2,
-        _ => 1,
+    match Level::for_spacing(grid.cell_m(), spacing_m) {
+        Level(0..=4) => 1,
+        Level(5..=6) => 2,
+        _ => 3,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::ground::{Ground, LakeNear, Neighborhood};
 use crate::primitives::{Channel, Primitives};
 use grid::noise::Fractal;
-use grid::{Grid, Purpose, Seed, Topology, Vec3, math};
+use grid::{Grid, Level, Purpose, Seed, Topology, Vec3, math};
 
 const COAST: Purpose = Purpose::new("region/texture/coast");
 const LAND: Purpose = Purpose::new("region/texture/land");
@@ -12,7 +12,7 @@ const CRAGS: Purpose = Purpose::new("region/texture/crags");
 const SIDES: Purpose = Purpose::new("region/texture/sides");
 const TWIST: Purpose = Purpose::new("region/texture/twist");
 
-/// Octaves of every texture: from a cell of 20 km down to 5 m.
+/// Octaves of every texture: from a cell or so down to metres on a planet of 20 km cells.
 const OCTAVES: u32 = 13;
 
 /// Values of one sample.
@@ -62,6 +62,8 @@ pub(crate) struct Sampler {
     pub near: bool,
 }
 
+/// From this level on ridges and valleys are drawn; before it, ranges are seen as a whole.
+const NEAR: Level = Level(2);
 /// Strength of the noise that breaks up coasts and lake shores.
 const COAST_NOISE: f64 = 1.15;
 /// How far rivers push the coast out, on the scale of the coast.
@@ -89,7 +91,7 @@ impl Sampler {
             twist_m: 0.05 * cell_m,
             floor_m: 0.014 * cell_m,
             valley_m: crate::primitives::VALLEY_CELLS * cell_m,
-            near: spacing_m <= 0.25 * cell_m,
+            near: Level::for_spacing(cell_m, spacing_m) >= NEAR,
         }
     }
 
@@ -107,7 +109,7 @@ impl Sampler {
         let free = ground.coast + noise;
         // what a river builds up is low land, and only where the world has land or nearly so
         let levee = LEVEE * channel.levee * math::smoothstep(-0.4, 0.1, ground.coast);
-        let coast = free.max((free + levee).min(LEVEE_COAST));
+        let coast = if self.near { free.max((free + levee).min(LEVEE_COAST)) } else { free };
         let sample = if coast > 0.0 {
             self.land(q, &ground, coast, (features, &channel))
         } else {

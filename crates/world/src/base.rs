@@ -8,11 +8,11 @@
 //!
 //! ```text
 //! land:  z = curve_land(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell
-//! sea:   z = curve_sea(rank(c + 0.05 n)) + 2100 exp(-(d_div / 450 km)^0.7) - 3500 exp(-(d_con / 60 km)^2)
+//! sea:   z = curve_sea(rank(c + 0.05 n)) + 2100 exp(-(d_div / 450 km)^0.7) - 3500 exp(-(d_con / 45 km)^2)
 //! ```
 //!
-//! with the continental field c, noise n and n' and the distances d to faults. Curves: ETOPO5 shares (see
-//! `data/SOURCES.md`). Neglects: isostasy, sediment, the age of the sea floor beyond that distance.
+//! with the continental field c, noise n and n' and the distances d to faults; what faults add fades out on shelves
+//! and towards their ends. The curves are shaped by hand after Earth's shares (see `data/SOURCES.md`). Neglects: isostasy, sediment, the age of the sea floor beyond that distance.
 
 use crate::faults::{Fault, FaultKind};
 use crate::fields::{curve, position_m, quantise, rank_by_area};

@@ -7,7 +7,8 @@
 //! runoff = P - P / sqrt(1 + (P / E0)^2)                                                      [mm/yr]
 //! ```
 //!
-//! with the continental field c (0 on the coast, 1 far inland). The belts are the zonal means of Earth: wet at
+//! with the continental field c (0 on the coast, 1 far inland) and noise n, which also moves the latitude by 6 n
+//! degrees. The belts are the zonal means of Earth: wet at
 //! the equator, dry at 25 degrees, wet at 48, dry at the poles. Potential evaporation E0 is an exponential
 //! through Earth's means; runoff is the balance of Turc (1954) and Pike (1964). Neglects: winds, seasons,
 //! currents; so there is no rain shadow yet.

@@ -61,7 +61,7 @@ pub struct Fault {
 
 /// Times a line of vertices is averaged with its neighbours.
 const SMOOTHING_PASSES: usize = 24;
-/// Spacing of a fault's points, in cells and at least in parts of the map.
+/// Spacing of a fault's points, in cells.
 const SPACING_CELLS: f64 = 3.0;
 
 /// All faults, in the order of their plates and addresses.

@@ -119,7 +119,7 @@ fn old_line(
     const TRIES: usize = 60;
     const STEPS: usize = 24;
     let mut draw = seed.key(OLD).at(Nth(k));
-    let places = (0..TRIES).map(|_| Cell(draw.below(grid.len() as u32)));
+    let places = (0..TRIES).filter_map(|_| grid.locate(anywhere(grid, &mut draw)));
     let start = places.into_iter().find(|&c| land[c] > 0.25)?;
     let step_m = draw.range(0.25, 0.7) * params.width_km * 1000.0;
     let (u, v) = match grid {
@@ -138,6 +138,17 @@ fn old_line(
         });
     }
     Some(Polyline::new(points))
+}
+
+/// A place on the surface, all equally likely.
+fn anywhere(grid: &Topology, draw: &mut Draw) -> Vec3 {
+    match grid {
+        Topology::Globe(_) => draw.direction(),
+        Topology::Flat(flat) => {
+            let (width, height) = flat.extent_m();
+            Vec3::new(draw.range(0.0, width), draw.range(0.0, height), 0.0)
+        }
+    }
 }
 
 /// Widths, heights and tapers of one range, varying from end to end.

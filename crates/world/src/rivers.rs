@@ -11,7 +11,8 @@ pub fn channel_width_m(discharge_m3_s: f64) -> f64 {
     7.2 * discharge_m3_s.max(0.0).sqrt()
 }
 
-/// Depth of a river in metres from its mean discharge in m3/s (same sources).
+/// Depth of a river in metres from its mean discharge in m3/s (exponent: Leopold & Maddock 1953; factor: Andreadis
+/// et al. 2013, whose own exponent is smaller).
 pub fn channel_depth_m(discharge_m3_s: f64) -> f64 {
     0.27 * math::pow(discharge_m3_s.max(0.0), 0.4)
 }

@@ -173,7 +173,7 @@ pub fn features_of(
     let patch = Patch::fetch(source, needed)?;
     let seed = Seed(source.recipe().seed);
     let maker = Maker { patch: &patch, seed, cell_m: grid.cell_m(), generations };
-    let bend = Bend::new(grid, seed);
+    let bend = Bend::new(grid, seed, 0.0);
     let unbent = |mut features: CellFeatures| {
         let lines = features.ridges.iter_mut().chain(&mut features.buttresses).map(|c| &mut c.points_m);
         let points = lines.chain(features.rivers.iter_mut().map(|r| &mut r.points_m)).flatten();

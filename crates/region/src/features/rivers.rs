@@ -2,9 +2,9 @@
 //! out by the one side where it leaves.
 //!
 //! The world gives each cell's water surface, which never rises downstream, and its discharge, which never
-//! falls. A river that rises in mountains comes down from some way up. The surface at a crossing lies between those of both cells by a share that the edge draws; the bed
+//! falls. The surface at a crossing lies between those of both cells by a share that the edge draws; the bed
 //! lies below the surface by the depth of the water that runs there. So beds never rise, neither along a piece
-//! nor from one to the next.
+//! nor from one to the next. A river that rises in mountains comes down from some way up.
 
 use super::crossing::Crossing;
 use super::{Maker, River};
