@@ -1,7 +1,24 @@
 //! The command line: what can be said, and what it means.
 
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+/// The greatest seed: TOML's whole numbers have a sign.
+const MAX_SEED: u64 = i64::MAX as u64;
+
+/// Reads a whole number between two bounds, both included.
+fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.trim().parse().ok().filter(|n| (low..=high).contains(n));
+        let fitting = number.and_then(|n| T::try_from(n).ok());
+        fitting.ok_or_else(|| format!("expected a whole number from {low} to {high}"))
+    }
+}
+
+/// Reads a number; what range it may have is checked where it is known what it is for.
+fn real(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "expected a number".into())
+}
 
 /// Makes a whole planet from one number, keeps it in one file, and shows any place of it at any scale.
 #[derive(Parser)]
@@ -12,7 +29,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
     /// Threads to use; all cores if not given. The results are the same with any number
-    #[arg(long, global = true, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, value_name = "N", value_parser = whole::<u16>(1, 1024), allow_negative_numbers = true)]
     pub threads: Option<u16>,
     /// Say nothing but results and errors
     #[arg(long, short, global = true)]
@@ -57,10 +74,11 @@ pub struct Demo {
     #[arg(default_value = "terrane-demo")]
     pub dir: PathBuf,
     /// The one number the world grows from
-    #[arg(long, default_value_t = 42, value_parser = value_parser!(u64).range(0..=i64::MAX as u64))]
+    #[arg(long, default_value_t = 42, value_parser = whole::<u64>(0, MAX_SEED), allow_negative_numbers = true)]
     pub seed: u64,
     /// Cells along a side of a cube face
-    #[arg(long, default_value_t = 512, value_parser = value_parser!(u32).range(8..=4096))]
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    #[arg(value_parser = whole::<u32>(8, 4096), allow_negative_numbers = true)]
     pub cells: u32,
 }
 
@@ -78,13 +96,13 @@ pub struct Generate {
     #[arg(long, short, default_value = "world.terrane")]
     pub output: PathBuf,
     /// The one number the world grows from; the recipe's own if not given
-    #[arg(long, value_parser = value_parser!(u64).range(0..=i64::MAX as u64))]
+    #[arg(long, value_parser = whole::<u64>(0, MAX_SEED), allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Name of a built-in recipe, or a TOML file
-    #[arg(long, default_value = "earthlike")]
-    pub recipe: String,
+    #[arg(long, value_name = "NAME|FILE", default_value = "earthlike")]
+    pub recipe: PathBuf,
     /// Cells along a side of a cube face (globe) or along the longer side (flat)
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(8..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(8, 4096), allow_negative_numbers = true)]
     pub cells: Option<u32>,
     /// Change a field of the recipe; may be given many times
     #[arg(long, value_name = "PATH=VALUE")]
@@ -158,7 +176,8 @@ pub struct Map {
     #[arg(long, value_enum, default_value_t = MapLayer::Relief)]
     pub layer: MapLayer,
     /// Width in pixels
-    #[arg(long, default_value_t = 4096, value_parser = value_parser!(u32).range(64..=16384))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 4096)]
+    #[arg(value_parser = whole::<u32>(64, 16384), allow_negative_numbers = true)]
     pub width: u32,
     /// Projection of a globe
     #[arg(long, value_enum, default_value_t = Projection::Equirectangular)]
@@ -196,7 +215,8 @@ Examples:
   terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 --resolution 500    (a flat map: metres)
 
 The file's ending says what is written: .tif all layers as bands of one GeoTIFF; .png a picture (or, with
---style height, a heightmap); .r32 and .r16 raw numbers of the first layer with a JSON file beside them.")]
+--style height, a heightmap of one layer); .r32 and .r16 raw numbers, one layer after the other, with a
+JSON file beside them.")]
 pub struct Region {
     /// The world file
     pub world: PathBuf,
@@ -208,18 +228,18 @@ pub struct Region {
     #[arg(required_unless_present = "bbox", conflicts_with = "bbox")]
     pub at: Option<String>,
     /// Side of the square in km
-    #[arg(long, value_name = "KM", allow_hyphen_values = true, requires = "at")]
+    #[arg(long, value_name = "KM", value_parser = real, allow_hyphen_values = true, requires = "at")]
     pub span: Option<f64>,
     /// A box of longitudes and latitudes in degrees (metres on a flat map); a west greater than the east crosses
     /// the antimeridian
     #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
     pub bbox: Option<String>,
     /// Distance between samples in metres (with --bbox: at the equator)
-    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
     pub resolution: f64,
     /// Layers, separated by commas: elevation, base, mountains, water_surface, water_depth, discharge, order,
-    /// temperature, rain
-    #[arg(long, value_delimiter = ',', default_value = "elevation")]
+    /// temperature, rain; elevation if not given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub layers: Vec<String>,
     /// How rivers are refined
     #[arg(long, value_enum, default_value_t = RegionMethod::Classic)]
@@ -247,13 +267,14 @@ pub struct Rivers {
     #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
     pub bbox: Option<String>,
     /// Only rivers with at least this discharge in m3/s
-    #[arg(long, value_name = "M3S", allow_hyphen_values = true, default_value_t = 0.0)]
+    #[arg(long, value_name = "M3S", value_parser = real, allow_hyphen_values = true, default_value_t = 0.0)]
     pub min_discharge: f64,
     /// Follow the water from this place to the sea (x,y in metres on a flat map)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "bbox")]
     pub from: Option<String>,
     /// Rivers in the table
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(value_parser = whole::<usize>(1, u64::from(u32::MAX)), allow_negative_numbers = true)]
     pub top: usize,
     /// For machines
     #[arg(long)]

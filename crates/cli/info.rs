@@ -1,7 +1,7 @@
 //! `terrane info`: what a world file holds.
 
 use crate::args;
-use crate::output::emit;
+use crate::output::{emit, printable};
 use crate::world_file::WorldView;
 use anyhow::Result;
 use grid::{Grid, Topology};
@@ -53,14 +53,14 @@ fn as_text(view: &WorldView) -> String {
     let shape = view.grid().shape();
     let mut text = format!(
         "name      {}\nseed      {}\ntopology  {}, {} x {} x {} cells of {:.3} km\nengine    {}\ndigest    {}\nsize      {:.1} MB\n\n",
-        view.recipe().name,
+        printable(&view.recipe().name),
         view.recipe().seed,
         topology(view),
         shape.faces,
         shape.cols,
         shape.rows,
         view.grid().cell_m() / 1000.0,
-        view.file.meta().engine,
+        printable(&view.file.meta().engine),
         view.file.digest(),
         view.file.file_bytes() as f64 / 1e6,
     );
@@ -68,11 +68,12 @@ fn as_text(view: &WorldView) -> String {
     let _ = writeln!(text, "{:<18} {:<10} {:<5} {:>14} {:>14}", "layer", "unit", "type", "least", "greatest");
     for l in view.file.layers() {
         let (low, high) = (number(l.min), number(l.max));
-        let _ = writeln!(text, "{:<18} {:<10} {:<5} {low:>14} {high:>14}", l.name, l.unit, l.dtype.name());
+        let (name, unit) = (printable(&l.name), printable(&l.unit));
+        let _ = writeln!(text, "{name:<18} {unit:<10} {:<5} {low:>14} {high:>14}", l.dtype.name());
     }
     let _ = writeln!(text, "\n{:<18} {:>10}", "table", "rows");
     for t in view.file.tables() {
-        let _ = writeln!(text, "{:<18} {:>10}", t.name, t.rows);
+        let _ = writeln!(text, "{:<18} {:>10}", printable(&t.name), t.rows);
     }
     text
 }

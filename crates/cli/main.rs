@@ -17,15 +17,23 @@ mod river_lines;
 mod rivers;
 mod world_file;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use args::{Cli, Command};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use output::{Misuse, Session};
+use output::{Misuse, Session, misuse};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match run(cli) {
+    match Cli::try_parse() {
+        Ok(cli) => end(run(cli)),
+        Err(refusal) => explain(&refusal),
+    }
+}
+
+/// The exit status, after an error is told.
+fn end(result: Result<()>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -33,6 +41,28 @@ fn main() -> ExitCode {
             ExitCode::from(if error.is::<Misuse>() { 2 } else { 1 })
         }
     }
+}
+
+/// Prints help where it was asked for or nothing else was said; tells what is wrong with a command line in a line.
+fn explain(refusal: &clap::Error) -> ExitCode {
+    match refusal.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            end(refusal.print().context("writing to standard output"))
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = refusal.print();
+            ExitCode::from(2)
+        }
+        _ => end(Err(misuse(in_one_line(&refusal.render().to_string())))),
+    }
+}
+
+/// The parser's message without its paragraphs about usage.
+fn in_one_line(message: &str) -> String {
+    let about_error = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
+    let lines = message.lines().map(str::trim).take_while(about_error).filter(|line| !line.is_empty());
+    let line = lines.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
+    format!("{}; see --help", line.trim_start_matches("error: "))
 }
 
 fn run(cli: Cli) -> Result<()> {

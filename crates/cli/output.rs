@@ -1,5 +1,4 @@
 //! What the program says: results on standard output, the rest on standard error.
-#![allow(clippy::print_stderr, reason = "the program talks to its user")]
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -29,14 +28,14 @@ impl Session {
     /// A message for people.
     pub fn say(self, message: &str) {
         if !self.quiet {
-            eprintln!("{message}");
+            tell(message);
         }
     }
 
     /// A message for people who want to know more.
     pub fn detail(self, message: &str) {
         if self.verbose {
-            eprintln!("{message}");
+            tell(message);
         }
     }
 
@@ -53,6 +52,11 @@ impl Session {
         bar.set_prefix(what.to_string());
         bar
     }
+}
+
+/// Writes to standard error. Where nobody can hear it, the work goes on.
+fn tell(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
 }
 
 /// Moves a bar to a share from 0 to 1.
@@ -74,7 +78,7 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe))
 }
 
-/// Says what went wrong, with its causes, in one go.
+/// Says what went wrong, with its causes, in one go; each line begins with the program's name.
 pub fn complain(error: &anyhow::Error) {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -82,16 +86,28 @@ pub fn complain(error: &anyhow::Error) {
             message = format!("{message}: {cause}");
         }
     }
-    eprintln!("terrane: {message}");
+    for line in message.lines() {
+        tell(&format!("terrane: {}", printable(line)));
+    }
+}
+
+/// A text from a file, safe to show: no line breaks, and nothing that a terminal would obey.
+pub fn printable(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// Makes sure, before long work, that a file can be written where it shall go.
 ///
 /// # Errors
-/// A folder that is not there, or a folder where a file should be.
+/// A folder that is not there, a folder where a file should be, or a device: output is written beside its place
+/// and renamed, which would replace the device by a file.
 pub fn check_place(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Err(misuse(format!("{} is a folder; name a file in it", path.display())));
+    }
+    if path.exists() && !path.is_file() {
+        return Err(misuse(format!("{} is not a regular file and will not be replaced", path.display())));
     }
     let folder = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
@@ -101,6 +117,21 @@ pub fn check_place(path: &Path) -> Result<()> {
         Ok(())
     } else {
         Err(misuse(format!("the folder {} is not there; make it first", folder.display())))
+    }
+}
+
+/// Makes sure that an output is not the file that is read, which it would replace.
+///
+/// # Errors
+/// Both are one file, by whatever names.
+pub fn check_apart(output: &Path, input: &Path) -> Result<()> {
+    match (output.canonicalize(), input.canonicalize()) {
+        (Ok(a), Ok(b)) if a == b => Err(misuse(format!(
+            "{} would replace {}, which it is made from; name another output",
+            output.display(),
+            input.display()
+        ))),
+        _ => Ok(()),
     }
 }
 

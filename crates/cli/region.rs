@@ -1,7 +1,7 @@
 //! `terrane region`: terrain of any place at any resolution.
 
 use crate::args::{self, RegionMethod, RegionStyle};
-use crate::output::{Session, advance, check_place, ending, misuse, numbers};
+use crate::output::{Session, advance, check_apart, check_place, ending, misuse, numbers};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
@@ -10,7 +10,7 @@ use grid::Topology;
 use region::{Lattice, Method, Request, Sampled, Window, refine};
 use serve::draw::furniture::scale_bar;
 use serve::draw::{Corner, Look, Style};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use world::CellSource;
 
@@ -23,13 +23,43 @@ enum Product {
     Raw16,
 }
 
+impl Product {
+    /// The files that are written: numbers without a header have a JSON file beside them.
+    fn files(&self, path: &Path) -> Vec<PathBuf> {
+        let mut files = vec![path.to_path_buf()];
+        if matches!(self, Self::Heightmap | Self::Raw32 | Self::Raw16) {
+            let mut beside = path.as_os_str().to_owned();
+            beside.push(".json");
+            files.push(beside.into());
+        }
+        files
+    }
+
+    /// Refuses layers that would be left out without a word.
+    fn check_layers(&self, layers: &[Sampled]) -> Result<()> {
+        match self {
+            Self::Picture(_) if layers != [Sampled::Elevation] => {
+                Err(misuse("--layers: a picture shows terrain; write layers to a .tif or .r32 file"))
+            }
+            Self::Heightmap if layers.len() > 1 => {
+                Err(misuse("--layers: a heightmap holds one layer; write several to a .tif or .r32 file"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
 pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let start = std::time::Instant::now();
-    check_place(&args.output)?;
     let product = product(&args.output, args.style)?;
+    for written in product.files(&args.output) {
+        check_place(&written)?;
+        check_apart(&written, &args.world)?;
+    }
     let layers = layers(&args.layers)?;
+    product.check_layers(&layers)?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
 
@@ -73,7 +103,11 @@ fn report(
 }
 
 fn product(path: &Path, style: RegionStyle) -> Result<Product> {
-    match (ending(path).as_str(), style) {
+    let ending = ending(path);
+    if style != RegionStyle::Terrain && matches!(ending.as_str(), "tif" | "tiff" | "r32" | "r16" | "raw") {
+        return Err(misuse(format!("--style: {} holds numbers; only a .png has a style", path.display())));
+    }
+    match (ending.as_str(), style) {
         ("tif" | "tiff", _) => Ok(Product::GeoTiff),
         ("png", RegionStyle::Terrain) => Ok(Product::Picture(Style::Terrain)),
         ("png", RegionStyle::Atlas) => Ok(Product::Picture(Style::Atlas)),
@@ -85,11 +119,14 @@ fn product(path: &Path, style: RegionStyle) -> Result<Product> {
 }
 
 fn layers(names: &[String]) -> Result<Vec<Sampled>> {
+    if names.is_empty() {
+        return Ok(vec![Sampled::Elevation]);
+    }
     let mut layers = Vec::new();
     for name in names {
         let layer = Sampled::named(name.trim()).ok_or_else(|| {
             let all: Vec<&str> = Sampled::ALL.iter().map(|l| l.name()).collect();
-            misuse(format!("--layers: there is no layer {name}; there are: {}", all.join(", ")))
+            misuse(format!("--layers: there is no layer {name:?}; there are: {}", all.join(", ")))
         })?;
         if !layers.contains(&layer) {
             layers.push(layer);
@@ -130,12 +167,14 @@ fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
     if west >= east {
         return Err(misuse(format!("--bbox {text}: the west {west} is not left of the east {east}")));
     }
+    check_on_map("--bbox", text, grid, [west, south, east, north])?;
     let window = lattice.window(west, south, east, north);
     Ok((lattice, window))
 }
 
 fn square(grid: &Topology, text: &str, span_km: f64, step: f64) -> Result<(Lattice, Window)> {
-    let place = numbers("--at", text, "LON,LAT")?;
+    let place @ [x, y] = numbers("--at", text, "LON,LAT")?;
+    check_on_map("--at", text, grid, [x, y, x, y])?;
     let most = 20_000.0;
     if !(span_km > 0.0 && span_km <= most) {
         return Err(misuse(format!("--span {span_km}: expected km from above 0 to {most}")));
@@ -155,6 +194,17 @@ pub fn around(grid: &Topology, [x, y]: [f64; 2], half_m: f64, step: f64) -> Resu
     let (x, y) = lattice.project(x, y);
     let window = lattice.window(x - half_m, y - half_m, x + half_m, y + half_m);
     Ok((lattice, window))
+}
+
+/// Makes sure that a box, or a place as a box without extent, has a part on a flat map.
+pub fn check_on_map(option: &str, text: &str, grid: &Topology, [w, s, e, n]: [f64; 4]) -> Result<()> {
+    let Topology::Flat(flat) = grid else { return Ok(()) };
+    let (width, height) = flat.extent_m();
+    if w <= width && e >= 0.0 && s <= height && n >= 0.0 {
+        return Ok(());
+    }
+    let message = format!("{option} {text}: outside the map, which spans 0,0,{width},{height} metres");
+    Err(misuse(message))
 }
 
 /// Checks longitudes and latitudes.

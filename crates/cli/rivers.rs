@@ -1,8 +1,8 @@
 //! `terrane rivers`: the largest rivers as a table, all of them as lines, and the way of the water to the sea.
 
 use crate::args;
-use crate::output::{Session, check_place, emit, ending, misuse, numbers};
-use crate::region::check_degrees;
+use crate::output::{Session, check_apart, check_place, emit, ending, misuse, numbers};
+use crate::region::{check_degrees, check_on_map};
 use crate::river_lines::{RiverLines, coordinates};
 use crate::world_file::WorldView;
 use anyhow::{Result, bail};
@@ -29,6 +29,7 @@ fn check(args: &args::Rivers) -> Result<()> {
     }
     let Some(path) = &args.output else { return Ok(()) };
     check_place(path)?;
+    check_apart(path, &args.world)?;
     match ending(path).as_str() {
         "geojson" | "json" => Ok(()),
         _ => Err(misuse(format!("{}: the name must end in .geojson", path.display()))),
@@ -116,12 +117,14 @@ impl Area {
         let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
         if matches!(grid, Topology::Globe(_)) {
             check_degrees("--bbox", &[west, east], &[south, north])?;
-        } else if west >= east {
+        }
+        if west == east || (west > east && matches!(grid, Topology::Flat(_))) {
             return Err(misuse(format!("--bbox {text}: the west {west} is not left of the east {east}")));
         }
         if south >= north {
             return Err(misuse(format!("--bbox {text}: the south {south} is not below the north {north}")));
         }
+        check_on_map("--bbox", text, grid, [west, south, east, north])?;
         Ok(Self { low: [west, south], high: [east, north] })
     }
 
@@ -198,6 +201,7 @@ fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -
         }
         Topology::Flat(_) => Vec3::new(x, y, 0.0),
     };
+    check_on_map("--from", text, grid, [x, y, x, y])?;
     let Some(start) = grid.locate(position) else {
         return Err(misuse(format!("--from {text}: the place lies outside the map")));
     };

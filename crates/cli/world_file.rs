@@ -3,8 +3,9 @@
 use crate::output::{Session, advance};
 use anyhow::{Context, Result, bail};
 use grid::{Cell, Grid, RidgeDirections, Topology};
-use std::path::Path;
-use store::{Contents, Meta, WorldFile};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use store::{Contents, Meta, ReadError, WorldFile};
 use world::{CellSource, CellState, GatherError, NO_LAKE, Network, Recipe, World, receiver_direction};
 
 /// The version of the simulation that worlds are made by.
@@ -22,12 +23,43 @@ pub fn save(world: &World, path: &Path, session: Session) -> Result<u64> {
     Ok(bytes)
 }
 
+/// What is wrong with a world file, and with which.
+#[derive(Debug)]
+struct Unreadable {
+    path: PathBuf,
+    source: ReadError,
+}
+
+impl Unreadable {
+    /// Puts a file's name to its errors.
+    fn in_file(path: &Path) -> impl Fn(ReadError) -> Self {
+        move |source| Self { path: path.into(), source }
+    }
+}
+
+impl std::error::Error for Unreadable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.source {
+            ReadError::NotAWorld { .. } | ReadError::Io { .. } => self.source.fmt(f),
+            _ => write!(f, "{}: {}", self.path.display(), self.source),
+        }
+    }
+}
+
 /// Reads a whole world into memory.
 pub fn load(path: &Path) -> Result<World> {
-    let file = WorldFile::open(path)?;
-    let layers = World::LAYERS.iter().map(|name| file.layer(name)).collect::<Result<Vec<_>, _>>()?;
+    let wrong = Unreadable::in_file(path);
+    let file = WorldFile::open(path).map_err(&wrong)?;
+    let layers =
+        World::LAYERS.iter().map(|name| file.layer(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
     let names: Vec<String> = file.tables().iter().map(|t| t.name.clone()).collect();
-    let tables = names.iter().map(|name| file.table(name)).collect::<Result<Vec<_>, _>>()?;
+    let tables = names.iter().map(|name| file.table(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
     World::from_parts(&file.meta().recipe, layers, tables)
         .with_context(|| format!("{} does not hold a world", path.display()))
 }
@@ -36,6 +68,7 @@ pub fn load(path: &Path) -> Result<World> {
 pub struct WorldView {
     /// The file.
     pub file: WorldFile,
+    path: PathBuf,
     recipe: Recipe,
     grid: Topology,
 }
@@ -43,7 +76,7 @@ pub struct WorldView {
 impl WorldView {
     /// Opens a file; reads its header only.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = WorldFile::open(path)?;
+        let file = WorldFile::open(path).map_err(Unreadable::in_file(path))?;
         let what = || format!("{} does not hold a world", path.display());
         let recipe = Recipe::parse(&file.meta().recipe).with_context(what)?;
         let grid = recipe.topology().with_context(what)?;
@@ -55,19 +88,21 @@ impl WorldView {
                 file.shape()
             );
         }
-        Ok(Self { file, recipe, grid })
+        Ok(Self { file, path: path.into(), recipe, grid })
     }
 
     /// The river network.
     pub fn network(&self) -> Result<Network> {
-        let (rivers, cells) = (self.file.table("rivers")?, self.file.table("river_cells")?);
+        let table = |name| self.file.table(name).map_err(Unreadable::in_file(&self.path));
+        let (rivers, cells) = (table("rivers")?, table("river_cells")?);
         Network::from_tables(&rivers, &cells, self.grid.len())
-            .context("the tables of rivers do not fit the world")
+            .with_context(|| format!("{}: the tables of rivers do not fit the world", self.path.display()))
     }
 
     /// The values of some cells of a layer, as `f64`.
     fn values(&self, layer: &str, cells: &[Cell]) -> Result<Vec<f64>, GatherError> {
-        Ok(self.file.gather(layer, cells).map_err(|e| GatherError(Box::new(e)))?.to_f64())
+        let wrong = Unreadable::in_file(&self.path);
+        Ok(self.file.gather(layer, cells).map_err(|e| GatherError(Box::new(wrong(e))))?.to_f64())
     }
 }
 

@@ -1,0 +1,193 @@
+//! The built program: rivers as a table, for machines, as lines, and the way to the sea.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
+
+mod cli_support;
+
+use cli_support::Desk;
+use serde_json::Value;
+
+fn listed(desk: &Desk, line: &str) -> Vec<Value> {
+    let text = desk.does(line);
+    serde_json::from_str::<Value>(&text).unwrap().as_array().unwrap().clone()
+}
+
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("{key} of {value}"))
+}
+
+fn point(value: &Value) -> [f64; 2] {
+    [value[0].as_f64().unwrap(), value[1].as_f64().unwrap()]
+}
+
+/// The lines of a feature, one or more.
+fn lines(feature: &Value) -> Vec<Vec<[f64; 2]>> {
+    let geometry = &feature["geometry"];
+    let line = |v: &Value| v.as_array().unwrap().iter().map(point).collect::<Vec<_>>();
+    match geometry["type"].as_str().unwrap() {
+        "LineString" => vec![line(&geometry["coordinates"])],
+        "MultiLineString" => geometry["coordinates"].as_array().unwrap().iter().map(line).collect(),
+        other => panic!("a river is no {other}"),
+    }
+}
+
+#[test]
+fn rivers_are_listed_from_the_greatest_down() {
+    let desk = Desk::with_globe();
+    let all = listed(&desk, "rivers globe.terrane --json --top 100000");
+    assert!(all.len() > 100, "{}", all.len());
+    for pair in all.windows(2) {
+        assert!(number(&pair[0], "discharge_m3_s") >= number(&pair[1], "discharge_m3_s"));
+    }
+    for river in &all {
+        assert!(number(river, "length_km") > 0.0 && number(river, "drainage_km2") > 0.0);
+        for end in ["mouth", "source"] {
+            let [lon, lat] = point(&river[end]);
+            assert!((-180.0..=180.0).contains(&lon) && (-90.0..=90.0).contains(&lat), "{river}");
+        }
+    }
+    assert_eq!(listed(&desk, "rivers globe.terrane --json").len(), 20);
+    assert_eq!(listed(&desk, "rivers globe.terrane --json --top 3"), all[..3]);
+}
+
+#[test]
+fn the_table_says_the_same() {
+    let desk = Desk::with_globe();
+    let rivers = listed(&desk, "rivers globe.terrane --json --top 5");
+    let table = desk.does("rivers globe.terrane --top 5");
+    let rows: Vec<&str> = table.lines().skip(2).collect();
+    assert_eq!(rows.len(), 5, "{table}");
+    for (row, river) in rows.iter().zip(&rivers) {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        assert_eq!(words[1], format!("{:.0}", number(river, "discharge_m3_s")), "{row}");
+        let mouth = point(&river["mouth"]);
+        assert!(words.contains(&format!("{:.2},{:.2}", mouth[0], mouth[1]).as_str()), "{row} {river}");
+    }
+    assert!(table.contains("m3/s") && table.contains("km2"), "{table}");
+}
+
+#[test]
+fn small_rivers_and_far_ones_are_left_out() {
+    let desk = Desk::with_globe();
+    let all = listed(&desk, "rivers globe.terrane --json --top 100000");
+    let least = number(&all[10], "discharge_m3_s");
+    let great = listed(&desk, &format!("rivers globe.terrane --json --top 100000 --min-discharge {least}"));
+    assert_eq!(great, all[..11]);
+    for (west, east) in [(-60.0, 40.0), (150.0, -120.0)] {
+        let near =
+            listed(&desk, &format!("rivers globe.terrane --json --top 100000 --bbox {west},-30,{east},50"));
+        let inside = |river: &&Value| {
+            let [lon, lat] = point(&river["mouth"]);
+            let wraps = west > east;
+            (-30.0..=50.0).contains(&lat)
+                && if wraps { lon >= west || lon <= east } else { lon >= west && lon <= east }
+        };
+        assert!(!near.is_empty());
+        assert_eq!(near, all.iter().filter(inside).cloned().collect::<Vec<_>>());
+    }
+    assert!(listed(&desk, "rivers globe.terrane --json --min-discharge 1e9").is_empty());
+}
+
+#[test]
+fn reaches_are_written_as_lines() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o all.geojson");
+    let collection = desk.json("all.geojson");
+    assert_eq!(collection["type"], "FeatureCollection");
+    let features = collection["features"].as_array().unwrap();
+    assert!(features.len() > 300, "{}", features.len());
+    for feature in features {
+        assert_eq!(feature["type"], "Feature");
+        let properties = &feature["properties"];
+        assert!(number(properties, "discharge_m3_s") > 0.0 && number(properties, "order") >= 1.0);
+        for line in lines(feature) {
+            assert!(line.len() >= 2);
+            for [lon, lat] in &line {
+                assert!((-180.0..=180.0).contains(lon) && (-90.0..=90.0).contains(lat), "{lon} {lat}");
+            }
+            for pair in line.windows(2) {
+                assert!((pair[0][0] - pair[1][0]).abs() <= 180.0, "no line runs round the globe");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reach_ends_where_the_next_begins_and_carries_no_more() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o all.geojson");
+    let collection = desk.json("all.geojson");
+    let features = collection["features"].as_array().unwrap();
+    let mut joined = 0;
+    for upper in features {
+        let Some(below) = upper["properties"]["downstream"].as_u64() else { continue };
+        let lower = features.iter().find(|f| f["properties"]["reach"].as_u64() == Some(below));
+        let Some(lower) = lower else { continue };
+        let (upper_q, lower_q) =
+            (number(&upper["properties"], "discharge_m3_s"), number(&lower["properties"], "discharge_m3_s"));
+        assert!(upper_q <= lower_q * 1.000_001, "water gathers: {upper_q} into {lower_q}");
+        let (end, start) = (*lines(upper).last().unwrap().last().unwrap(), lines(lower)[0][0]);
+        assert!((end[0] - start[0]).abs() < 1e-6 && (end[1] - start[1]).abs() < 1e-6, "{end:?} {start:?}");
+        joined += 1;
+    }
+    assert!(joined > 100, "{joined}");
+}
+
+#[test]
+fn lines_of_great_rivers_in_a_box() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o all.geojson");
+    desk.does("rivers globe.terrane -o some.geojson --min-discharge 2000 --bbox -60,-30,40,50");
+    let (all, some) = (desk.json("all.geojson"), desk.json("some.geojson"));
+    let (all, some) = (all["features"].as_array().unwrap(), some["features"].as_array().unwrap());
+    assert!(!some.is_empty() && some.len() < all.len());
+    for feature in some {
+        assert!(number(&feature["properties"], "discharge_m3_s") >= 2000.0);
+        assert!(all.contains(feature), "a reach is the same reach in every selection");
+    }
+}
+
+#[test]
+fn lines_of_a_flat_map_are_in_metres() {
+    let desk = Desk::with_isle();
+    desk.does("rivers isle.terrane -o isle.geojson");
+    let collection = desk.json("isle.geojson");
+    let features = collection["features"].as_array().unwrap();
+    assert!(features.len() > 20, "{}", features.len());
+    for [x, y] in features.iter().flat_map(lines).flatten() {
+        assert!((0.0..=1.2e6).contains(&x) && (0.0..=0.9e6).contains(&y), "{x} {y}");
+    }
+    let first = &listed(&desk, "rivers isle.terrane --json")[0];
+    assert!(point(&first["source"])[0] > 1000.0, "metres: {first}");
+}
+
+#[test]
+fn water_runs_from_a_source_to_its_mouth() {
+    for (desk, world) in [(Desk::with_globe(), "globe.terrane"), (Desk::with_isle(), "isle.terrane")] {
+        for river in listed(&desk, &format!("rivers {world} --json --top 5")) {
+            let [x, y] = point(&river["source"]);
+            let text = desk.does(&format!("rivers {world} --from {x},{y} --json"));
+            let way: Value = serde_json::from_str(&text).unwrap();
+            assert!(number(&way, "drop_m") >= 0.0, "{way}");
+            assert!(number(&way, "discharge_at_mouth_m3_s") >= number(&way, "discharge_at_start_m3_s"));
+            let (a, b) = (number(&way, "discharge_at_mouth_m3_s"), number(&river, "discharge_m3_s"));
+            assert!((a / b - 1.0).abs() < 1e-6, "the mouth is the river's: {a} {b}");
+            assert!(number(&way, "length_km") > 0.0 && point(&way["mouth"])[0].is_finite());
+            assert!(desk.does(&format!("rivers {world} --from {x},{y}")).contains("reaches the sea"));
+            desk.does(&format!("rivers {world} --from {x},{y} -o way.geojson"));
+            let written = desk.json("way.geojson");
+            let features = written["features"].as_array().unwrap();
+            assert_eq!(features.len(), 1);
+            let end = *lines(&features[0]).last().unwrap().last().unwrap();
+            let mouth = point(&way["mouth"]);
+            assert!((end[0] - mouth[0]).abs() < 0.01 && (end[1] - mouth[1]).abs() < 0.01, "{end:?}");
+        }
+    }
+}
+
+#[test]
+fn in_the_sea_there_is_no_way_to_follow() {
+    let desk = Desk::with_isle();
+    assert!(desk.refused("rivers isle.terrane --from 2000,2000", 1).contains("sea"));
+    assert!(desk.refused("rivers isle.terrane --from 2000,2000 -o way.geojson", 1).contains("sea"));
+}
