@@ -149,9 +149,10 @@ impl<'a> Primitives<'a> {
         height
     }
 
-    /// What the rivers do to a place. Valleys end at `valley_m` metres; their sides are `rough` times as steep as
-    /// they are on the mean.
-    pub fn channel(&self, q: Vec3, valley_m: f64, rough: f64) -> Channel {
+    /// What the rivers do to a place. Valleys end at `valley_m` metres; their sides are `rough()` times as steep
+    /// as they are on the mean, which is asked once and only beside a river.
+    pub fn channel(&self, q: Vec3, valley_m: f64, rough: impl Fn() -> f64) -> Channel {
+        let rough = std::cell::LazyCell::new(rough);
         let mut channel = Channel::default();
         for river in &self.rivers {
             let (t, d2) = nearest(q, river.a, river.b);
@@ -172,7 +173,7 @@ impl<'a> Primitives<'a> {
                 // the sides steepen without bound towards the end of the valley, so that nothing ends in a step
                 let x = beside / valley_m;
                 let rise = beside * beside / (beside + FLOODPLAIN_M + 2.0 * river.half_width_m);
-                surface + BANK_M + rise * rough * river.side_slope / (1.0 - x * x * x * x)
+                surface + BANK_M + rise * *rough * river.side_slope / (1.0 - x * x * x * x)
             };
             channel.envelope_m = Some(channel.envelope_m.map_or(ground, |e| e.min(ground)));
         }

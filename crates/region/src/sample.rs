@@ -103,9 +103,10 @@ impl Sampler {
     /// The sample at a place in bent space.
     pub fn at(&self, q: Vec3, around: &Neighborhood, features: &Primitives) -> Sample {
         let ground = around.at(q);
-        let rough = (1.0 + 2.2 * self.sides.at(q)).max(0.2);
-        let channel = features.channel(q, self.valley_m, rough);
-        let noise = COAST_NOISE * self.coast.at(q) * (1.0 - 0.45 * ground.coast.abs());
+        let channel = features.channel(q, self.valley_m, || (1.0 + 2.2 * self.sides.at(q)).max(0.2));
+        // no noise where all around is land, or sea: the coast stays where the world has it
+        let open = 1.0 - ground.coast * ground.coast;
+        let noise = if open > 0.0 { COAST_NOISE * open * self.coast.at(q) } else { 0.0 };
         let free = ground.coast + noise;
         // what a river builds up is low land, and only where the world has land or nearly so
         let levee = LEVEE * channel.levee * math::smoothstep(-0.4, 0.1, ground.coast);
