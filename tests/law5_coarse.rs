@@ -124,14 +124,13 @@ fn plains_keep_their_height() {
             .collect();
         assert!(off.len() > 100, "{}", off.len());
         let (half, most) = (quantile(&mut off, 0.5), quantile(&mut off, 0.95));
-        println!("{}: {} plains, off {half:.3} and {most:.3}", world.recipe.name, off.len());
         assert!(half < 0.25 && most < 0.7, "off by {half} and {most} of the relief");
     }
 }
 
 /// Mountains stand: the mean of a cell's samples lies above its ground by a share of its mountains, and nothing
 /// stands much higher than base and mountains together. Valleys of the rivers take most of a range's mass at this
-/// resolution: the share is 0.19 to 0.27 on these three worlds.
+/// resolution: the median share is 0.29 to 0.38 on these three worlds.
 #[test]
 fn mountains_stand_on_their_ground() {
     for world in worlds() {
@@ -148,8 +147,7 @@ fn mountains_stand_on_their_ground() {
         }
         assert!(shares.len() > 10, "{}", shares.len());
         let (half, top) = (quantile(&mut shares, 0.5), quantile(&mut tops, 1.0));
-        println!("{}: {} mountains, mean share {half:.3}, top {top:.3}", world.recipe.name, shares.len());
-        assert!((0.12..0.9).contains(&half), "half of the cells stand lower than {half} of their mountains");
+        assert!((0.2..0.9).contains(&half), "half of the cells stand lower than {half} of their mountains");
         assert!(top < 1.5, "a sample stands {top} times as high as the highest cell near");
     }
 }
@@ -215,7 +213,6 @@ fn channels_carry_the_worlds_discharge() {
                 q => panic!("{cell:?}: {q} m3/s instead of {expected}"),
             }
         }
-        println!("{}: {own} own, {greater} greater, {none} none", world.recipe.name);
         assert!(own >= 150, "{own} own, {greater} greater, {none} none");
     }
 }
@@ -238,7 +235,6 @@ fn no_discharge_is_made_up() {
                 channels += 1;
             }
         }
-        println!("{}: {channels} samples of channels", world.recipe.name);
         assert!(channels > 300, "{channels}");
     }
 }

@@ -5,7 +5,7 @@ mod support;
 
 use grid::{Cell, Direction, Grid, Topology, Vec3, math};
 use region::{CellFeatures, Lattice, Region, River, Sampled, Window, features_of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use support::*;
 use world::{NO_LAKE, NO_RECEIVER, World};
@@ -102,16 +102,47 @@ fn all_land_drains() {
 #[test]
 fn no_two_links_cross() {
     for world in worlds() {
-        let mut over = BTreeMap::new();
-        for cell in world.grid.cells().filter(|&c| world.receiver[c] != NO_RECEIVER) {
-            let direction = Direction::from_index(world.receiver[cell]);
-            if let Some(vertex) = world.grid.vertex(cell, direction) {
-                let there = world.receiver_of(cell).expect("a receiver is a neighbour");
-                let link = (cell.min(there), cell.max(there));
-                assert_eq!(*over.entry(vertex).or_insert(link), link, "two links cross");
+        let (diagonals, crossings) = count_diagonals(world, |cell| world.receiver[cell]);
+        assert_eq!(crossings, 0, "links cross");
+        assert!(diagonals > 500, "only {diagonals} diagonals");
+    }
+}
+
+/// How many vertices water runs over, and over how many of them it runs both ways across.
+fn count_diagonals(world: &World, receiver: impl Fn(Cell) -> u8) -> (usize, usize) {
+    let (mut over, mut crossed) = (BTreeMap::new(), BTreeSet::new());
+    for cell in world.grid.cells().filter(|&c| receiver(c) != NO_RECEIVER) {
+        let direction = Direction::from_index(receiver(cell));
+        if let Some(vertex) = world.grid.vertex(cell, direction) {
+            let there = world.grid.neighbor(cell, direction).expect("a receiver is a neighbour");
+            let link = (cell.min(there), cell.max(there));
+            if *over.entry(vertex).or_insert(link) != link {
+                crossed.insert(vertex);
             }
         }
-        assert!(over.len() > 500, "only {} diagonals", over.len());
+    }
+    (over.len(), crossed.len())
+}
+
+/// The count above sees a crossing, in the middle of a face and over an edge of the cube.
+#[test]
+fn crossing_links_are_seen() {
+    let world = small();
+    let shape = world.grid.shape();
+    let (row, last) = (shape.rows / 2, shape.cols - 1);
+    for one in [shape.join(0, row, 5), shape.join(0, row, last), shape.join(4, row, last)] {
+        // the cell to the east looks across the same vertex from the other side
+        let step = world.grid.step(one, Direction::E).expect("a globe has no border");
+        let other = Direction::CORNERS.into_iter().find(|&d| {
+            let vertex = world.grid.vertex(step.cell, d);
+            vertex == world.grid.vertex(one, Direction::SE)
+        });
+        let receiver = |cell| match cell {
+            c if c == one => Direction::SE as u8,
+            c if c == step.cell => other.expect("both cells have the vertex") as u8,
+            _ => NO_RECEIVER,
+        };
+        assert_eq!(count_diagonals(world, receiver), (1, 1), "{one:?}");
     }
 }
 
@@ -267,13 +298,12 @@ fn water_at(world: &World, p: Vec3) -> (Water, f32) {
 /// The greatest rivers as they are sampled, point by point from source to mouth: there is water everywhere, and
 /// its surface does not rise.
 ///
-/// Coasts and shores are broken up by noise that does not know of rivers, so that now and then a bay lies
-/// across a river that runs on above the sea, or a lake's shore reaches over the river below its outlet.
-/// Measured: 0.1 % to 2.7 % of the points lie higher than one above them. A river of which the bed rose by itself would do
-/// so at every second point.
+/// Coasts and shores are broken up by noise that does not know of every river, so that now and then a lake's shore
+/// reaches over the river below its outlet. Measured: at most one point of 1000 lies higher than one above it.
+/// A river of which the bed rose by itself would do so at every second point.
 #[test]
 fn sampled_rivers_fall_from_source_to_mouth() {
-    const RISING: f64 = 0.05;
+    const RISING: f64 = 0.01;
     for world in worlds() {
         let (mut points, mut rises, mut dry) = (0, 0, 0);
         for river in world.network.rivers().into_iter().take(8) {
@@ -286,7 +316,6 @@ fn sampled_rivers_fall_from_source_to_mouth() {
                 lowest = lowest.min(surface_m);
             }
         }
-        println!("{}: {points} points, {rises} rise, {dry} dry", world.recipe.name);
         assert!(points > 500, "{points}");
         assert!(rises as f64 <= RISING * points as f64, "{rises} of {points} points rise");
         assert!(dry as f64 <= 0.002 * points as f64, "{dry} of {points} points are dry");

@@ -110,6 +110,39 @@ fn samples_of_a_flat_map_do_not_change_when_asked_alone() {
     samples_do_not_change_when_asked_alone(island(), 2);
 }
 
+/// A tile of a large window holds 16 x 16 samples and reaches far; one of a window of a single row or column
+/// reaches less and leaves out more. On the flanks of ranges, where features end, nothing may come of that.
+#[test]
+fn samples_of_flanks_do_not_change_with_the_tile() {
+    const SIDE: usize = 40;
+    let mut draw = draws(7);
+    let high = |c: &Cell| globe().ridge_directions[*c] != 0;
+    let cells: Vec<Cell> = globe().grid.cells().filter(high).collect();
+    assert!(cells.len() > 50, "{} cells have ridges", cells.len());
+    let mut flanks = 0;
+    for per_cell in [4.5, 6.0, 9.0, 14.0, 20.0, 30.0] {
+        let lattice = lattice(globe(), per_cell);
+        let cell = cells[draw.below(cells.len() as u32) as usize];
+        let (column, row) = sample_number(globe(), &lattice, globe().grid.center(cell));
+        let side = SIDE as i64;
+        let whole = Window { west: column - side / 2, north: row + side / 2, width: SIDE, height: SIDE };
+        let all = refined(globe(), &lattice, whole);
+        for k in 0..SIDE {
+            let across = Window { north: whole.north - k as i64, height: 1, ..whole };
+            let down = Window { west: whole.west + k as i64, width: 1, ..whole };
+            let (across, down) = (refined(globe(), &lattice, across), refined(globe(), &lattice, down));
+            for i in 0..SIDE {
+                let what = format!("{per_cell} samples to a cell, {i} and {k} in {whole:?}");
+                assert_eq!(in_window(&all, k * SIDE + i), in_window(&across, i), "{what}");
+                assert_eq!(in_window(&all, i * SIDE + k), in_window(&down, i), "{what}");
+            }
+        }
+        let mountains = all.layer(Sampled::Mountains).unwrap();
+        flanks += mountains.iter().filter(|m| (1.0..200.0).contains(*m)).count();
+    }
+    assert!(flanks > 500, "{flanks} samples lie on flanks");
+}
+
 /// Whether a river runs at a place, found from the rivers of the whole world, one by one. Features are given
 /// where they are seen, so that distances are those of the bent space only to some percent; places that are
 /// neither well within nor well outside of every channel are not judged. Nor are those near brooks narrower than a
