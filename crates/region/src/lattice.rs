@@ -112,7 +112,8 @@ impl Lattice {
         let first = |v: f64| (v / self.step() - HAIR).ceil() as i64;
         let last = |v: f64| (v / self.step() + HAIR).floor() as i64;
         let (w, e, s, n) = (first(west), last(east), first(south), last(north));
-        Window { west: w, north: n, width: (e - w + 1).max(0) as usize, height: (n - s + 1).max(0) as usize }
+        let count = |first: i64, last: i64| last.saturating_sub(first).saturating_add(1).max(0) as usize;
+        Window { west: w, north: n, width: count(w, e), height: count(s, n) }
     }
 }
 

@@ -110,8 +110,9 @@ impl<'a> Primitives<'a> {
         if channel_width_m(river.discharge_m3_s) < LEAST_WIDTH * spacing_m {
             return;
         }
-        let least_m = (0.6 * spacing_m).min(valley_m); // channels stay connected, and within reach
-        let half_width_m = (0.5 * channel_width_m(river.discharge_m3_s)).max(least_m);
+        // channels stay connected from sample to sample, and all stay within reach of their cell
+        let half_width_m = (0.5 * channel_width_m(river.discharge_m3_s)).max(0.6 * spacing_m);
+        let half_width_m = half_width_m.min(WIDEST * valley_m);
         let great = math::smoothstep(1.3, 3.3, math::log10(river.discharge_m3_s.max(1.0)));
         let load = if river.on_land { great } else { 0.0 };
         let pieces = river.points_m.windows(2).zip(river.surface_m.windows(2)).zip(river.bed_m.windows(2));
@@ -183,6 +184,9 @@ impl<'a> Primitives<'a> {
 
 /// Within about this distance of a river, and a width of it, the valley floor is flat.
 const FLOODPLAIN_M: f64 = 250.0;
+
+/// No channel is wider than this share of its valley to each side.
+const WIDEST: f64 = 0.7;
 
 /// Rivers narrower than this share of the distance between samples are left out: a brook is not on a map of a
 /// continent.

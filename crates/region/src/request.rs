@@ -99,6 +99,18 @@ pub enum RequestError {
         /// Most samples.
         max: usize,
     },
+    /// The window lies farther out than any planet.
+    #[error("the region begins at sample {column}, {row}; samples are numbered from {min} to {max}")]
+    Far {
+        /// First column asked for.
+        column: i64,
+        /// First row asked for.
+        row: i64,
+        /// Least number.
+        min: i64,
+        /// Greatest number.
+        max: i64,
+    },
     /// A spacing that is not a positive number of metres.
     #[error("the resolution is {spacing_m} m; it must be from {min} to {max} m")]
     Spacing {
@@ -129,13 +141,15 @@ impl Request {
     pub const MAX_SAMPLES: usize = 100_000_000;
     /// Least distance between samples in metres.
     pub const MIN_SPACING_M: f64 = 0.01;
+    /// Samples are numbered up to this, in both directions.
+    pub const MAX_NUMBER: i64 = 1 << 40;
     /// Greatest distance between samples in metres.
     pub const MAX_SPACING_M: f64 = 1e7;
 
     /// A request, if it is neither empty nor too large.
     ///
     /// # Errors
-    /// No sample or more than [`Request::MAX_SAMPLES`]; a spacing out of range.
+    /// No sample or more than [`Request::MAX_SAMPLES`]; a spacing or a window out of range.
     pub fn new(
         lattice: Lattice,
         window: Window,
@@ -147,7 +161,11 @@ impl Request {
         if !(min..=max).contains(&spacing_m) {
             return Err(RequestError::Spacing { spacing_m, min, max });
         }
-        let Window { width, height, .. } = window;
+        let Window { west, north, width, height } = window;
+        let (least, most) = (-Self::MAX_NUMBER, Self::MAX_NUMBER);
+        if !(least..=most).contains(&west) || !(least..=most).contains(&north) {
+            return Err(RequestError::Far { column: west, row: north, min: least, max: most });
+        }
         if width == 0 || height == 0 {
             return Err(RequestError::Empty { spacing_m });
         }

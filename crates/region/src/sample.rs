@@ -73,8 +73,9 @@ const LEVEE_COAST: f64 = 0.05;
 const SHORE_NOISE: f64 = 0.5;
 /// A lake covers ground where its share, with noise, exceeds this.
 const LAKE_SHARE: f64 = 0.4;
-/// Mean height of a range as a share of its summits': what a view too distant for ridges shows.
-const MEAN_SHARE: f64 = 0.65;
+/// Mean height of a range as a share of its summits', as it comes out where ridges are drawn: what a view too
+/// distant for ridges shows.
+const MEAN_SHARE: f64 = 0.42;
 
 impl Sampler {
     pub fn new(grid: &Topology, seed: Seed, spacing_m: f64) -> Self {
