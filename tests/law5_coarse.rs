@@ -152,6 +152,31 @@ fn mountains_stand_on_their_ground() {
     }
 }
 
+/// A range keeps its mass from one zoom to the next: the mean height of the mountains over a high range, seen too
+/// far for ridges (3 samples to a cell) and near (4 to 24). Between neighbouring zooms it changes by less than half,
+/// over all by less than a factor of two; a mean share of summits set wrong by that much would fail.
+#[test]
+fn ranges_keep_their_mass_at_every_zoom() {
+    for world in [rugged(), island()] {
+        let high = |c: Cell| {
+            f64::from(world.grid.halo(c, 2).iter().map(|&n| world.mountain_height_m[n]).sum::<f32>())
+        };
+        let place = coordinates(world, greatest(world, |c| Some(high(c))).expect("there are cells"));
+        let mean = |per_cell: f64| {
+            let lattice = metric_lattice(world, place, world.grid.cell_m() / per_cell);
+            let side = (5.0 * per_cell) as usize;
+            let region = refined(world, &lattice, window_around(&lattice, place, side, side));
+            let heights = layer(&region, Sampled::Mountains);
+            heights.iter().map(|&h| f64::from(h)).sum::<f64>() / heights.len() as f64
+        };
+        let means = [3.0, 4.0, 8.0, 24.0].map(mean);
+        for pair in means.windows(2) {
+            assert!((0.67..1.5).contains(&(pair[1] / pair[0])), "{}: {means:?}", world.recipe.name);
+        }
+        assert!((0.5..2.0).contains(&(means[3] / means[0])), "{}: {means:?}", world.recipe.name);
+    }
+}
+
 /// Every river leaves its cell by the edge (or the corner) to the cell that the world says. What is left of the
 /// distance is the bend of space: at most a fifth of a cell; measured 0.14.
 #[test]
