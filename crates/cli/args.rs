@@ -1,6 +1,6 @@
 //! The command line: what can be said, and what it means.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// The greatest seed: TOML's whole numbers have a sign.
@@ -86,11 +86,11 @@ pub struct Demo {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  terrane generate                                     a planet like Earth in world.terrane
-  terrane generate -o isle.terrane --recipe island     one island on a flat map
+  terrane generate                         # world.terrane: a planet like Earth
+  terrane generate --recipe island -o isle.terrane    # an island on a flat map
   terrane generate --seed 7 --cells 128 -o small.terrane
   terrane generate --set continents.land_fraction=0.5 --set climate.pole_c=0
-  terrane generate --recipe my.toml                    a recipe of your own (see: terrane recipe)")]
+  terrane generate --recipe my.toml        # your own; see: terrane recipe")]
 pub struct Generate {
     /// The file to write
     #[arg(long, short, default_value = "world.terrane")]
@@ -207,16 +207,23 @@ pub enum RegionMethod {
 
 /// Arguments of `region`.
 #[derive(Args)]
+#[command(group(ArgGroup::new("place").required(true).args(["at", "bbox"])))]
 #[command(after_help = "\
 Examples:
-  terrane region world.terrane -o alps.png --at 11.5,47 --span 100 --resolution 100
-  terrane region world.terrane -o box.tif --bbox 10,45,12,48 --resolution 250 --layers elevation,discharge
-  terrane region world.terrane -o unreal.png --at 11.5,47 --span 40 --resolution 20 --style height
-  terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 --resolution 500    (a flat map: metres)
+  terrane region world.terrane -o alps.png --at 11.5,47 --span 100 \\
+      --resolution 100
+  terrane region world.terrane -o box.tif --bbox 10,45,12,48 --resolution 250 \\
+      --layers elevation,discharge
+  terrane region world.terrane -o unreal.png --at 11.5,47 --span 40 \\
+      --resolution 20 --style height
+  terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 \\
+      --resolution 500                     # a flat map has metres
 
-The file's ending says what is written: .tif all layers as bands of one GeoTIFF; .png a picture (or, with
---style height, a heightmap of one layer); .r32 and .r16 raw numbers, one layer after the other, with a
-JSON file beside them.")]
+The file's ending says what is written:
+  .tif         all layers as bands of one GeoTIFF
+  .png         a picture; with --style height, a heightmap of one layer
+  .r32, .r16   raw numbers, one layer after the other
+Heightmaps and raw numbers have a JSON file beside them that explains them.")]
 pub struct Region {
     /// The world file
     pub world: PathBuf,
@@ -225,7 +232,6 @@ pub struct Region {
     pub output: PathBuf,
     /// Middle of a square: longitude,latitude in degrees (x,y in metres on a flat map)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, requires = "span")]
-    #[arg(required_unless_present = "bbox", conflicts_with = "bbox")]
     pub at: Option<String>,
     /// Side of the square in km
     #[arg(long, value_name = "KM", value_parser = real, allow_hyphen_values = true, requires = "at")]
@@ -253,10 +259,10 @@ pub struct Region {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  terrane rivers world.terrane                                 the largest rivers as a table
+  terrane rivers world.terrane             # the largest rivers as a table
   terrane rivers world.terrane --top 100 --json
   terrane rivers world.terrane -o rivers.geojson --min-discharge 500
-  terrane rivers world.terrane --from 11.5,47                  the way of the water from a place to the sea")]
+  terrane rivers world.terrane --from 11.5,47    # the way of its water to the sea")]
 pub struct Rivers {
     /// The world file
     pub world: PathBuf,
@@ -286,7 +292,8 @@ pub struct Rivers {
 #[command(after_help = "\
 Examples:
   terrane recipe --list
-  terrane recipe earthlike > my.toml     then change what you like, and: terrane generate --recipe my.toml")]
+  terrane recipe earthlike > my.toml       # change what you like in it, then:
+  terrane generate --recipe my.toml")]
 pub struct Recipe {
     /// Name of a built-in recipe
     #[arg(default_value = "earthlike")]

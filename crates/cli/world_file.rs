@@ -52,10 +52,18 @@ impl fmt::Display for Unreadable {
     }
 }
 
+/// Opens a file; reads its header only. Pipes are refused, for opening one waits until somebody writes to it.
+fn open(path: &Path) -> Result<WorldFile> {
+    if path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+        bail!("{} is not a world file: it is not a regular file", path.display());
+    }
+    Ok(WorldFile::open(path).map_err(Unreadable::in_file(path))?)
+}
+
 /// Reads a whole world into memory.
 pub fn load(path: &Path) -> Result<World> {
     let wrong = Unreadable::in_file(path);
-    let file = WorldFile::open(path).map_err(&wrong)?;
+    let file = open(path)?;
     let layers =
         World::LAYERS.iter().map(|name| file.layer(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
     let names: Vec<String> = file.tables().iter().map(|t| t.name.clone()).collect();
@@ -76,7 +84,7 @@ pub struct WorldView {
 impl WorldView {
     /// Opens a file; reads its header only.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = WorldFile::open(path).map_err(Unreadable::in_file(path))?;
+        let file = open(path)?;
         let what = || format!("{} does not hold a world", path.display());
         let recipe = Recipe::parse(&file.meta().recipe).with_context(what)?;
         let grid = recipe.topology().with_context(what)?;
