@@ -1,7 +1,7 @@
 //! `terrane rivers`: the largest rivers as a table, all of them as lines, and the way of the water to the sea.
 
 use crate::args;
-use crate::output::{Session, check_apart, check_place, emit, ending, misuse, numbers};
+use crate::output::{Session, advance, check_apart, check_place, emit, ending, misuse, numbers};
 use crate::region::{check_degrees, check_on_map};
 use crate::river_lines::{RiverLines, coordinates};
 use crate::world_file::WorldView;
@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use formats::Crs;
 use formats::geojson::{LineFeature, write_lines};
 use grid::{Cell, Grid, Topology, Vec3, math};
+use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use world::{CellSource, Network, River};
@@ -94,7 +95,9 @@ fn list(view: &WorldView, args: &args::Rivers, session: Session) -> Result<()> {
     let mut rows = rows(view.grid(), &network);
     rows.retain(|row| row.river.discharge_m3_s >= args.min_discharge && inside(row.mouth));
     if let Some(path) = &args.output {
-        let features = features(view, &network, args.min_discharge, &inside)?;
+        let bar = session.bar("drawing");
+        let features = features(view, &network, &chosen(view, &network, args.min_discharge, &inside), &bar)?;
+        bar.finish_and_clear();
         write_lines(path, "rivers", &crs(view.grid()), &features)?;
         session.say(&format!("{}: {} reaches", path.display(), features.len()));
         return Ok(());
@@ -147,20 +150,41 @@ fn crs(grid: &Topology) -> Crs {
     }
 }
 
-/// A line for each reach.
-fn features(
+/// The reaches that carry enough and have a cell inside.
+fn chosen(
     view: &WorldView,
     network: &Network,
     min_discharge: f64,
     inside: &dyn Fn([f64; 2]) -> bool,
-) -> Result<Vec<LineFeature>> {
+) -> Vec<usize> {
     let grid = view.grid();
     let at = |cell: Cell| coordinates(grid, grid.center(cell));
-    let chosen: Vec<usize> = (0..network.reaches.len())
+    (0..network.reaches.len())
         .filter(|&k| network.reaches[k].discharge_m3_s >= min_discharge)
         .filter(|&k| network.reaches[k].cells.iter().any(|&c| inside(at(c))))
-        .collect();
-    let courses = courses(view, network, &chosen)?;
+        .collect()
+}
+
+/// Reaches that are drawn between two steps of the progress bar.
+const BATCH: usize = 500;
+
+/// A line for each chosen reach.
+fn features(
+    view: &WorldView,
+    network: &Network,
+    chosen: &[usize],
+    bar: &ProgressBar,
+) -> Result<Vec<LineFeature>> {
+    let mut features = Vec::new();
+    for (done, batch) in chosen.chunks(BATCH).enumerate() {
+        advance(bar, (done * BATCH) as f64 / chosen.len() as f64);
+        features.extend(lines(view, network, batch)?);
+    }
+    Ok(features)
+}
+
+fn lines(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<LineFeature>> {
+    let courses = courses(view, network, chosen)?;
     let cells: Vec<Cell> = courses.iter().flatten().copied().collect();
     let lines = RiverLines::new(view, &cells)?;
     let feature = |(k, course): (&usize, &Vec<Cell>)| {
