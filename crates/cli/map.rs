@@ -22,7 +22,10 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     }
     let world = load(&args.world)?;
     let canvas = draw(&world, args.layer, args.width as usize, picture::style(args.style), session)?;
+    let bar = session.bar("writing");
+    bar.tick();
     picture::save(&canvas, &args.output)?;
+    bar.finish_and_clear();
     session.say(&format!("{}: {} x {} pixels", args.output.display(), canvas.width(), canvas.height()));
     Ok(())
 }
@@ -35,9 +38,13 @@ const RIDGE: [u8; 4] = [120, 40, 20, 255];
 pub fn draw(world: &World, layer: MapLayer, width: usize, style: Style, session: Session) -> Result<Canvas> {
     let sheet = Sheet::of(world, width);
     let bar = session.bar("drawing");
-    let progress = |share: f64| advance(&bar, share);
+    // sampling takes about two thirds of the time
+    let progress = |share: f64| advance(&bar, 0.65 * share);
     let region = picture::refine(world, sheet.lattice.clone(), sheet.window, &progress)?;
+    bar.set_message("ground");
     let mut canvas = ground(world, layer, &region, style)?;
+    bar.set_message("lines");
+    advance(&bar, 0.85);
     match layer {
         MapLayer::Relief | MapLayer::Rivers => draw_rivers(world, layer, &sheet, &mut canvas)?,
         MapLayer::Ridges => draw_ridges(world, &sheet, &mut canvas)?,
