@@ -43,6 +43,18 @@ fn what_it_wrote_is_told(said: &Said) {
     }
 }
 
+#[test]
+fn a_folder_with_other_things_in_it_is_left_alone() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("mine")).unwrap();
+    for name in ["world.terrane", "notes.txt"] {
+        std::fs::write(desk.path(&format!("mine/{name}")), "precious").unwrap();
+        let said = desk.refused("demo mine --cells 16", 2);
+        assert!(said.contains(name), "{said}");
+        assert_eq!(desk.bytes(&format!("mine/{name}")), b"precious");
+    }
+}
+
 /// Runs the commands that the demo ends with; worlds and maps of full size would take too long here.
 fn what_it_suggests_works(desk: &Desk, said: &Said) {
     let suggested: Vec<&str> = said.err.lines().filter_map(|l| l.strip_prefix("  terrane ")).collect();

@@ -2,7 +2,7 @@
 
 use crate::args::{self, MapLayer};
 use crate::generate::make;
-use crate::output::{Session, emit};
+use crate::output::{Session, emit, misuse};
 use crate::places::{Place, find};
 use crate::region::around;
 use crate::river_lines::coordinates;
@@ -25,6 +25,7 @@ const RIVERS: usize = 10;
 /// Runs the command.
 pub fn run(args: &args::Demo, session: Session) -> Result<()> {
     let dir = &args.dir;
+    check_folder(dir)?;
     std::fs::create_dir_all(dir).with_context(|| format!("making the folder {}", dir.display()))?;
     let mut recipe = Recipe::preset("earthlike").context("a built-in recipe")?;
     recipe.seed = args.seed;
@@ -54,6 +55,23 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
     emit(&format!("\nThe {RIVERS} largest rivers\n{}", rivers::table(&rows[..rows.len().min(RIVERS)])))?;
     session.say(&farewell(dir, &commands));
     Ok(())
+}
+
+/// Refuses a folder that holds anything but an earlier demo, which may be replaced.
+fn check_folder(dir: &Path) -> Result<()> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return Ok(()) };
+    let names: Vec<String> =
+        entries.filter_map(|e| Some(e.ok()?.file_name().to_string_lossy().into_owned())).collect();
+    let ours = |n: &String| n == "world.terrane" || n == "map.png" || n.starts_with("zoom-");
+    let whole = names.is_empty() || names.iter().any(|n| n == "map.png");
+    if whole && names.iter().all(ours) {
+        return Ok(());
+    }
+    let other = names.iter().find(|n| !ours(n)).map_or("world.terrane", String::as_str);
+    Err(misuse(format!(
+        "{} holds {other}, which is no demo's; name a new folder for the demo",
+        dir.display()
+    )))
 }
 
 /// Draws one place from the file and returns the command that does the same.
