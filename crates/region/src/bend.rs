@@ -20,7 +20,7 @@ const GAIN: f64 = 0.42;
 /// Steps after which unbending ends, at the latest; a few thousandths of a cell are left where it is steepest.
 const ITERATIONS: usize = 24;
 /// Unbending ends when a step is shorter than this, in cells.
-const EXACT_CELLS: f64 = 1e-6;
+const EXACT_CELLS: f64 = 1e-5;
 
 /// The bend of one world.
 pub(crate) struct Bend {
