@@ -175,15 +175,23 @@ fn draw_rivers(world: &World, layer: MapLayer, sheet: &Sheet, canvas: &mut Canva
     let on_land = |c: &Cell| world.continentality[*c] > 0.0;
     cells.extend(cells.clone().iter().filter_map(|&c| world.receiver_of(c)).filter(on_land));
     let lines = RiverLines::new(world, &cells)?;
-    cells.sort_by(|a, b| world.discharge_m3_s[*a].total_cmp(&world.discharge_m3_s[*b]));
-    cells.dedup();
-    for cell in cells.into_iter().filter(|&c| world.lake[c] == world::NO_LAKE) {
+    let ordered = each_once(cells, |cell| world.discharge_m3_s[cell]);
+    for cell in ordered.into_iter().filter(|&c| world.lake[c] == world::NO_LAKE) {
         for river in lines.in_cell(cell).iter().filter(|r| r.discharge_m3_s >= least) {
             let points: Vec<[f64; 2]> = river.points_m.iter().map(|&p| lines.coordinates(p)).collect();
             sheet.line(canvas, &points, river_width_px(river.discharge_m3_s, sheet), RIVER);
         }
     }
     Ok(())
+}
+
+/// Each cell once, from little discharge to much, equals by address: a line drawn twice is darker than its own, and the
+/// last one drawn lies on top.
+fn each_once(mut cells: Vec<Cell>, discharge_m3_s: impl Fn(Cell) -> f64) -> Vec<Cell> {
+    cells.sort_unstable();
+    cells.dedup();
+    cells.sort_by(|a, b| discharge_m3_s(*a).total_cmp(&discharge_m3_s(*b)));
+    cells
 }
 
 /// Width of a river's line: it grows with the root of the discharge, like the river itself.
@@ -327,4 +335,19 @@ fn legend(layer: MapLayer, style: Style, sheet: &Sheet) -> Legend {
 fn nice(x: f64) -> f64 {
     let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
     [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_rivers_come_once_from_little_to_much() {
+        let grid = Topology::Flat(grid::Flat::new(8, 8, 1000.0).expect("a sound grid"));
+        let all: Vec<Cell> = grid.cells().collect();
+        let discharge = |cell: Cell| (all.iter().position(|&c| c == cell).expect("of the grid") % 3) as f64;
+        // 0 and 1 again, apart from the first by cells of equal discharge
+        let found = each_once([4, 0, 3, 1, 0, 6, 1, 2].map(|i| all[i]).to_vec(), discharge);
+        assert_eq!(found, [0, 3, 6, 1, 4, 2].map(|i| all[i]));
+    }
 }
