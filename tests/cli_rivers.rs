@@ -67,25 +67,59 @@ fn the_table_says_the_same() {
 }
 
 #[test]
-fn small_rivers_and_far_ones_are_left_out() {
+fn small_rivers_are_left_out() {
     let desk = Desk::with_globe();
     let all = listed(&desk, "rivers globe.terrane --json --top 100000");
     let least = number(&all[10], "discharge_m3_s");
     let great = listed(&desk, &format!("rivers globe.terrane --json --top 100000 --min-discharge {least}"));
     assert_eq!(great, all[..11]);
-    for (west, east) in [(-60.0, 40.0), (150.0, -120.0)] {
-        let near =
-            listed(&desk, &format!("rivers globe.terrane --json --top 100000 --bbox {west},-30,{east},50"));
-        let inside = |river: &&Value| {
-            let [lon, lat] = point(&river["mouth"]);
-            let wraps = west > east;
-            (-30.0..=50.0).contains(&lat)
-                && if wraps { lon >= west || lon <= east } else { lon >= west && lon <= east }
-        };
-        assert!(!near.is_empty());
-        assert_eq!(near, all.iter().filter(inside).cloned().collect::<Vec<_>>());
-    }
     assert!(listed(&desk, "rivers globe.terrane --json --min-discharge 1e9").is_empty());
+}
+
+/// Whether a place lies in a box from 30 south to 50 north.
+fn is_between(west: f64, east: f64, [lon, lat]: [f64; 2]) -> bool {
+    let across = if west > east { lon >= west || lon <= east } else { lon >= west && lon <= east };
+    (-30.0..=50.0).contains(&lat) && across
+}
+
+/// The reaches of a river's main stem, by the numbers and ends that the lines carry: from the mouth up, at every
+/// junction along the inflow with more discharge.
+fn stem<'a>(mouth: &'a Value, features: &'a [Value]) -> Vec<&'a Value> {
+    let above = |lower: &&'a Value| {
+        let number_of = lower["properties"]["reach"].as_u64();
+        let inflows = features.iter().filter(|f| f["properties"]["downstream"].as_u64() == number_of);
+        let q = |f: &Value| number(&f["properties"], "discharge_m3_s");
+        inflows.max_by(|a, b| q(a).total_cmp(&q(b)))
+    };
+    std::iter::successors(Some(mouth), above).collect()
+}
+
+#[test]
+fn a_box_means_the_same_for_rivers_and_for_their_reaches() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o all.geojson");
+    let all = desk.json("all.geojson")["features"].as_array().unwrap().clone();
+    let mouths: Vec<&Value> = all.iter().filter(|f| f["properties"]["downstream"].is_null()).collect();
+    for (west, east) in [(-60.0, 40.0), (150.0, -120.0)] {
+        let place = format!("--bbox {west},-30,{east},50");
+        desk.does(&format!("rivers globe.terrane -o near.geojson {place}"));
+        let near = desk.json("near.geojson")["features"].as_array().unwrap().clone();
+        // a river counts as soon as one of its reaches does
+        let mut expected: Vec<f64> = mouths
+            .iter()
+            .filter(|mouth| stem(mouth, &all).iter().any(|reach| near.contains(reach)))
+            .map(|mouth| number(&mouth["properties"], "discharge_m3_s"))
+            .collect();
+        expected.sort_by(|a, b| b.total_cmp(a));
+        let rivers = listed(&desk, &format!("rivers globe.terrane --json --top 100000 {place}"));
+        let found: Vec<f64> = rivers.iter().map(|r| number(r, "discharge_m3_s")).collect();
+        assert_eq!(found, expected);
+        let ends = |river: &Value| ["mouth", "source"].map(|end| is_between(west, east, point(&river[end])));
+        assert!(rivers.iter().any(|r| ends(r) == [false, true]), "some rivers flow out of the box");
+        let everywhere = listed(&desk, "rivers globe.terrane --json --top 100000");
+        assert!(everywhere.iter().all(|r| ends(r) == [false, false] || rivers.contains(r)));
+        assert!(rivers.len() < everywhere.len() && near.len() < all.len());
+    }
 }
 
 #[test]

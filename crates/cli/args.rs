@@ -269,7 +269,7 @@ pub struct Rivers {
     /// Write the lines of all reaches to a GeoJSON file
     #[arg(long, short)]
     pub output: Option<PathBuf>,
-    /// Only what lies in a box of longitudes and latitudes in degrees (metres on a flat map)
+    /// Only rivers and reaches with a part in a box of longitudes and latitudes in degrees (metres on a flat map)
     #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
     pub bbox: Option<String>,
     /// Only rivers with at least this discharge in m3/s
@@ -281,9 +281,10 @@ pub struct Rivers {
     /// Rivers in the table
     #[arg(long, value_name = "N", default_value_t = 20)]
     #[arg(value_parser = whole::<usize>(1, u64::from(u32::MAX)), allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["output", "from"])]
     pub top: usize,
     /// For machines
-    #[arg(long)]
+    #[arg(long, conflicts_with = "output")]
     pub json: bool,
 }
 

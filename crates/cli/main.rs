@@ -3,6 +3,7 @@
 //! One file per command; each reads its arguments, calls the libraries, and writes. Data goes to standard
 //! output, messages and progress to standard error. Exit status: 0 done, 1 failed, 2 misused.
 
+mod area;
 mod args;
 mod demo;
 mod generate;
@@ -15,6 +16,7 @@ mod recipe;
 mod region;
 mod river_lines;
 mod rivers;
+mod way;
 mod world_file;
 
 use anyhow::{Context, Result};

@@ -99,6 +99,11 @@ impl WorldView {
         Ok(Self { file, path: path.into(), recipe, grid })
     }
 
+    /// The file's place.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The river network.
     pub fn network(&self) -> Result<Network> {
         let table = |name| self.file.table(name).map_err(Unreadable::in_file(&self.path));

@@ -1,0 +1,129 @@
+//! `terrane rivers --from`: the way of the water from a place to the sea.
+
+use crate::args;
+use crate::output::{Session, emit, misuse, numbers};
+use crate::region::{check_degrees, check_on_map};
+use crate::river_lines::RiverLines;
+use crate::rivers::crs;
+use crate::world_file::WorldView;
+use anyhow::{Result, bail};
+use formats::geojson::{LineFeature, write_lines};
+use grid::{Cell, Grid, Topology, Vec3, math};
+use serde_json::{Value, json};
+use std::path::Path;
+use world::{CellSource, CellState};
+
+/// Follows the water from a place downstream, and tells or writes its way.
+pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -> Result<()> {
+    let (from, start) = start(view.grid(), text)?;
+    let Some((cells, states)) = course(view, start)? else {
+        bail!("--from {text}: the place lies in the sea");
+    };
+    let way = Way::new(view, from, &cells, &states)?;
+    match &args.output {
+        Some(path) => way.write(view.grid(), path, session),
+        None if args.json => emit(&format!("{:#}\n", way.as_json())),
+        None => emit(&way.in_words()),
+    }
+}
+
+/// The place that a text names, and the cell around it.
+fn start(grid: &Topology, text: &str) -> Result<([f64; 2], Cell)> {
+    let [x, y] = numbers("--from", text, "LON,LAT")?;
+    let position = match grid {
+        Topology::Globe(_) => {
+            check_degrees("--from", &[x], &[y])?;
+            math::from_lon_lat(x, y)
+        }
+        Topology::Flat(_) => Vec3::new(x, y, 0.0),
+    };
+    check_on_map("--from", text, grid, [x, y, x, y])?;
+    let outside = || misuse(format!("--from {text}: the place lies outside the map"));
+    Ok(([x, y], grid.locate(position).ok_or_else(outside)?))
+}
+
+/// The cells from `start` to where the water ends, each with its state; `None` in the sea.
+fn course(view: &WorldView, start: Cell) -> Result<Option<(Vec<Cell>, Vec<CellState>)>> {
+    let grid = view.grid();
+    let (mut cells, mut states) = (Vec::new(), Vec::new());
+    let mut next = Some(start);
+    while let Some(cell) = next {
+        if cells.len() > grid.len() {
+            bail!("{}: its rivers run in a circle; the file is damaged", view.path().display());
+        }
+        let state = view.gather(&[cell])?.remove(0);
+        if cells.is_empty() && !state.is_land() {
+            return Ok(None);
+        }
+        next = state.receiver.and_then(|direction| grid.neighbor(cell, direction));
+        cells.push(cell);
+        states.push(state);
+    }
+    Ok(Some((cells, states)))
+}
+
+/// What there is to say of a way to the sea.
+struct Way {
+    from: [f64; 2],
+    line: Vec<[f64; 2]>,
+    length_m: f64,
+    drop_m: f64,
+    start_m3_s: f64,
+    mouth_m3_s: f64,
+    cells: usize,
+}
+
+impl Way {
+    fn new(view: &WorldView, from: [f64; 2], cells: &[Cell], states: &[CellState]) -> Result<Self> {
+        let (line, length_m) = RiverLines::new(view, cells)?.line(cells);
+        let start = &states[0];
+        let mouth = states.iter().rfind(|s| s.is_land()).unwrap_or(start);
+        Ok(Self {
+            from,
+            line,
+            length_m,
+            drop_m: start.river_level_m - mouth.river_level_m,
+            start_m3_s: start.discharge_m3_s,
+            mouth_m3_s: mouth.discharge_m3_s,
+            cells: cells.len(),
+        })
+    }
+
+    fn as_json(&self) -> Value {
+        json!({
+            "from": self.from,
+            "mouth": self.line.last(),
+            "length_km": self.length_m / 1000.0,
+            "drop_m": self.drop_m,
+            "discharge_at_start_m3_s": self.start_m3_s,
+            "discharge_at_mouth_m3_s": self.mouth_m3_s,
+            "cells": self.cells,
+        })
+    }
+
+    fn in_words(&self) -> String {
+        let [x, y] = self.from;
+        let end = self.line.last().map_or(String::new(), |c| format!(" at {:.3},{:.3}", c[0], c[1]));
+        format!(
+            "From {x},{y} the water runs {:.0} km, falls {:.0} m, and reaches the sea{end}.\n\
+             It starts with {:.2} m3/s and ends with {:.0} m3/s.\n",
+            self.length_m / 1000.0,
+            self.drop_m,
+            self.start_m3_s,
+            self.mouth_m3_s
+        )
+    }
+
+    /// Writes the line, with the figures as its properties.
+    fn write(self, grid: &Topology, path: &Path, session: Session) -> Result<()> {
+        if self.line.len() < 2 {
+            let [x, y] = self.from;
+            bail!("--from {x},{y}: the water leaves the map at once, so there is no line to write");
+        }
+        let properties = self.as_json().as_object().cloned().unwrap_or_default();
+        let feature = LineFeature { coordinates: self.line, properties };
+        write_lines(path, "way to the sea", &crs(grid), &[feature])?;
+        session.say(&format!("{}: 1 line", path.display()));
+        Ok(())
+    }
+}
