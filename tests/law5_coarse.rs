@@ -41,8 +41,10 @@ fn make_tallies(world: &World) -> BTreeMap<Cell, Tally> {
         world.grid.cells().filter(|&c| all_around(world, c, |n| is_land(world, n))).collect();
     let mut draw = draws(50);
     let mut all = BTreeMap::new();
-    for _ in 0..8 {
-        let place = coordinates(world, lands[draw.below(lands.len() as u32) as usize]);
+    let mut cells: Vec<Cell> = (0..8).map(|_| lands[draw.below(lands.len() as u32) as usize]).collect();
+    cells.extend(greatest(world, |c| Some(f64::from(world.mountain_height_m[c])))); // not without a range
+    for cell in cells {
+        let place = coordinates(world, cell);
         let lattice = metric_lattice(world, place, world.grid.cell_m() / PER_CELL);
         let region = refined(world, &lattice, window_around(&lattice, place, SIDE, SIDE));
         let mut own = BTreeMap::new();
@@ -174,6 +176,19 @@ fn ranges_keep_their_mass_at_every_zoom() {
             assert!((0.67..1.5).contains(&(pair[1] / pair[0])), "{}: {means:?}", world.recipe.name);
         }
         assert!((0.5..2.0).contains(&(means[3] / means[0])), "{}: {means:?}", world.recipe.name);
+    }
+}
+
+/// Where no cell of the sea is near there is no sea, whatever noise does to coasts: not in basins that lie low, not
+/// beside lakes, not on plains.
+#[test]
+fn there_is_no_sea_where_no_sea_is_near() {
+    for world in worlds() {
+        for (&cell, tally) in tallies(world) {
+            if world.grid.halo(cell, 2).into_iter().all(|c| is_land(world, c)) {
+                assert_eq!(tally.sea, 0, "{cell:?} of {}", world.recipe.name);
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 pub use libm::{
-    acos, asin, atan, atan2, atanh, cbrt, cos, cosh, exp, log, log2, log10, pow, sin, sinh, tan, tanh,
+    acos, asin, atan, atan2, atanh, cbrt, cos, cosh, exp, ldexp, log, log2, log10, pow, sin, sinh, tan, tanh,
 };
 
 /// A vector of three `f64`: a position (a unit vector on a globe, metres on a flat map), or a displacement.

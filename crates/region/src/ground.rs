@@ -7,7 +7,7 @@
 
 use crate::features::prominence_m;
 use crate::patch::Patch;
-use grid::{Cell, Grid, Vec3};
+use grid::{Cell, Grid, Vec3, math};
 use world::CellState;
 
 /// Radius of the bump, in cells: two rings around a place reach it everywhere.
@@ -18,6 +18,9 @@ pub(crate) const RINGS: usize = 2;
 const COAST_RANGE: f64 = 0.05;
 /// A cell's own share in the coast is at least this, so that it lies on its own side.
 const COAST_LEAST: f64 = 0.15;
+
+/// Where land or sea weigh less than this share, the coast fades into the other.
+const MIXED_SHARE: f64 = 0.15;
 
 /// A cell near a place, with what interpolation needs of it.
 struct Near {
@@ -62,6 +65,8 @@ pub(crate) struct LakeNear {
     pub floor_m: f64,
     /// Weighted share of its cells, 0 to 1.
     pub share: f64,
+    /// By how much that exceeds the share of any other lake.
+    pub lead: f64,
 }
 
 impl Neighborhood {
@@ -141,8 +146,11 @@ impl Sums {
     fn means(&self) -> Ground {
         let mean = |sum: f64, weight: f64| if weight > 0.0 { sum / weight } else { 0.0 };
         let land_m = mean(self.land_m, self.land);
+        // where one side hardly weighs, the other has it all: noise cannot put sea where no sea cell is near
+        let own = if self.land > self.sea { 1.0 } else { -1.0 };
+        let mixed = math::smoothstep(0.0, MIXED_SHARE, mean(self.land.min(self.sea), self.all));
         Ground {
-            coast: mean(self.coast, self.all),
+            coast: math::mix(own, mean(self.coast, self.all), mixed),
             land_m,
             rough_m: (mean(self.land_m2, self.land) - land_m * land_m).max(0.0).sqrt(),
             sea_m: mean(self.sea_m, self.sea),
@@ -159,7 +167,7 @@ impl Sums {
 #[derive(Default)]
 struct Lakes {
     /// Number, level, weight, weighted floor.
-    found: [Option<(u32, f64, f64, f64)>; 4],
+    found: [Option<(u32, f64, f64, f64)>; 8],
 }
 
 impl Lakes {
@@ -174,7 +182,14 @@ impl Lakes {
 
     fn greatest(&self, all: f64) -> Option<LakeNear> {
         let best = self.found.iter().flatten().max_by(|a, b| a.2.total_cmp(&b.2).then(b.0.cmp(&a.0)))?;
-        let &(_, level_m, weight, floor) = best;
-        Some(LakeNear { level_m, floor_m: floor / weight, share: weight / all })
+        let &(number, level_m, weight, floor) = best;
+        let others = self.found.iter().flatten().filter(|l| l.0 != number);
+        let second = others.map(|l| l.2).fold(0.0, f64::max);
+        Some(LakeNear {
+            level_m,
+            floor_m: floor / weight,
+            share: weight / all,
+            lead: (weight - second) / all,
+        })
     }
 }

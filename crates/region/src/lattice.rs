@@ -34,6 +34,9 @@ pub enum Lattice {
     },
 }
 
+/// Rounding may put a sample that lies on a border beyond it by this, in steps or degrees.
+const HAIR: f64 = 1e-9;
+
 /// A rectangle of samples: columns `west .. west + width`, rows `north` down to `north - height + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -79,7 +82,9 @@ impl Lattice {
     pub fn position(&self, column: i64, row: i64) -> Option<Vec3> {
         let (x, y) = (column as f64 * self.step(), row as f64 * self.step());
         match *self {
-            Self::LonLat { .. } => (y.abs() <= 90.0).then(|| math::from_lon_lat(x, y)),
+            Self::LonLat { .. } => {
+                (y.abs() <= 90.0 + HAIR).then(|| math::from_lon_lat(x, y.clamp(-90.0, 90.0)))
+            }
             Self::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
                 Some(from_transverse_mercator(x / radius_m, y / radius_m, lon0_deg, lat0_deg))
             }
@@ -108,7 +113,6 @@ impl Lattice {
     ///
     /// A hair's breadth is allowed for, so that a box whose border lies on samples contains them.
     pub fn window(&self, west: f64, south: f64, east: f64, north: f64) -> Window {
-        const HAIR: f64 = 1e-9;
         let first = |v: f64| (v / self.step() - HAIR).ceil() as i64;
         let last = |v: f64| (v / self.step() + HAIR).floor() as i64;
         let (w, e, s, n) = (first(west), last(east), first(south), last(north));

@@ -52,19 +52,31 @@ struct RiverPiece {
     b: Vec3,
     surface: (f64, f64),
     bed: (f64, f64),
-    half_width_m: f64,
+    half_width_m: (f64, f64),
     side_slope: f64,
     discharge_m3_s: f64,
     order: u8,
+    on_land: bool,
     /// How much land the river builds up: 0 for brooks and out at sea, 1 for great rivers.
     load: f64,
+}
+
+/// A river at a place in its channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    pub bed_m: f64,
+    pub surface_m: f64,
+    pub discharge_m3_s: f64,
+    pub order: u8,
+    /// Whether the cell is land.
+    pub on_land: bool,
 }
 
 /// What rivers say of a place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Channel {
-    /// Bed and surface in metres, discharge in m3/s and order of the greatest river whose channel covers it.
-    pub here: Option<(f64, f64, f64, u8)>,
+    /// The greatest river whose channel covers it.
+    pub here: Option<Stream>,
     /// The ground stands no higher than this, in metres.
     pub envelope_m: Option<f64>,
     /// How much of the land beside it a river on land has built up: 1 at its bank, 0 where none is near.
@@ -112,12 +124,17 @@ impl<'a> Primitives<'a> {
         }
         // channels stay connected from sample to sample, and all stay within reach of their cell
         let half_width_m = (0.5 * channel_width_m(river.discharge_m3_s)).max(0.6 * spacing_m);
-        let half_width_m = half_width_m.min(WIDEST * valley_m);
+        let last = (river.points_m.len() - 1) as f64;
+        let half_at = |k: usize| {
+            let flare = math::mix(river.flare.0, river.flare.1, k as f64 / last);
+            (half_width_m * flare).min(WIDEST * valley_m)
+        };
         let great = math::smoothstep(1.3, 3.3, math::log10(river.discharge_m3_s.max(1.0)));
         let load = if river.on_land { great } else { 0.0 };
         let pieces = river.points_m.windows(2).zip(river.surface_m.windows(2)).zip(river.bed_m.windows(2));
-        for ((p, s), b) in pieces {
-            if ball.meets(p[0], p[1], valley_m + half_width_m) {
+        for (k, ((p, s), b)) in pieces.enumerate() {
+            let half_width_m = (half_at(k), half_at(k + 1));
+            if ball.meets(p[0], p[1], valley_m + half_width_m.0.max(half_width_m.1)) {
                 self.rivers.push(RiverPiece {
                     a: p[0],
                     b: p[1],
@@ -127,6 +144,7 @@ impl<'a> Primitives<'a> {
                     side_slope: river.side_slope,
                     discharge_m3_s: river.discharge_m3_s,
                     order: river.order,
+                    on_land: river.on_land,
                     load,
                 });
             }
@@ -157,24 +175,25 @@ impl<'a> Primitives<'a> {
         let mut channel = Channel::default();
         for river in &self.rivers {
             let (t, d2) = nearest(q, river.a, river.b);
-            let reach = valley_m + river.half_width_m;
+            let at = |ends: (f64, f64)| ends.0 + (ends.1 - ends.0) * t;
+            let half_width_m = at(river.half_width_m);
+            let reach = valley_m + half_width_m;
             if d2 >= reach * reach {
                 continue;
             }
-            let beside = d2.sqrt() - river.half_width_m;
+            let beside = d2.sqrt() - half_width_m;
             channel.levee = channel.levee.max(river.load * (1.0 - beside.max(0.0) / (LEVEE * valley_m)));
-            let at = |ends: (f64, f64)| ends.0 + (ends.1 - ends.0) * t;
-            let (bed, surface) = (at(river.bed), at(river.surface));
+            let (bed_m, surface_m) = (at(river.bed), at(river.surface));
             let ground = if beside <= 0.0 {
-                if channel.here.is_none_or(|h| better(h, (bed, surface, river.discharge_m3_s, river.order))) {
-                    channel.here = Some((bed, surface, river.discharge_m3_s, river.order));
-                }
-                bed
+                let (discharge_m3_s, order, on_land) = (river.discharge_m3_s, river.order, river.on_land);
+                let new = Stream { bed_m, surface_m, discharge_m3_s, order, on_land };
+                channel.here = Some(channel.here.map_or(new, |old| greater(old, new)));
+                bed_m
             } else {
                 // the sides steepen without bound towards the end of the valley, so that nothing ends in a step
                 let x = beside / valley_m;
-                let rise = beside * beside / (beside + FLOODPLAIN_M + 2.0 * river.half_width_m);
-                surface + BANK_M + rise * *rough * river.side_slope / (1.0 - x * x * x * x)
+                let rise = beside * beside / (beside + FLOODPLAIN_M + 2.0 * half_width_m);
+                surface_m + BANK_M + rise * *rough * river.side_slope / (1.0 - x * x * x * x)
             };
             channel.envelope_m = Some(channel.envelope_m.map_or(ground, |e| e.min(ground)));
         }
@@ -198,7 +217,10 @@ const LEVEE: f64 = 0.3;
 /// Banks stand this high above the water, in metres.
 const BANK_M: f64 = 1.0;
 
-/// Of two rivers at one place the greater counts; of two equal ones the lower.
-fn better(old: (f64, f64, f64, u8), new: (f64, f64, f64, u8)) -> bool {
-    new.2.total_cmp(&old.2).then(old.0.total_cmp(&new.0)).then(old.1.total_cmp(&new.1)).is_gt()
+/// Of two rivers at one place the greater counts; of two equal ones the lower, then the one on land.
+fn greater(old: Stream, new: Stream) -> Stream {
+    let by_size = new.discharge_m3_s.total_cmp(&old.discharge_m3_s);
+    let by_height = old.bed_m.total_cmp(&new.bed_m).then(old.surface_m.total_cmp(&new.surface_m));
+    let order = by_size.then(by_height).then(new.on_land.cmp(&old.on_land));
+    if order.is_gt() { new } else { old }
 }

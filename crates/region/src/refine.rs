@@ -75,14 +75,41 @@ pub fn refine(
     if flat != matches!(grid, Topology::Flat(_)) {
         return Err(RefineError::Lattice);
     }
-    let work = Work::prepare(source, request)?;
     let Window { width, height, .. } = request.window;
     let mut layers: Vec<(Sampled, Vec<f32>)> =
         request.layers.iter().map(|&layer| (layer, vec![0.0; width * height])).collect();
+    let rows = (STRIP_SAMPLES / width).max(1).next_multiple_of(TILE);
+    for top in (0..height).step_by(rows) {
+        let strip = strip(request, top, rows.min(height - top));
+        let share = |part: f64| progress((top as f64 + part * strip.window.height as f64) / height as f64);
+        fill(source, &strip, &mut layers, top * width, &share)?;
+    }
+    Ok(Region { lattice: request.lattice.clone(), window: request.window, layers })
+}
 
+/// Samples prepared at a time, so that the features of a whole planet are never in memory together.
+const STRIP_SAMPLES: usize = 4_000_000;
+
+/// Some rows of a request.
+fn strip(request: &Request, top: usize, height: usize) -> Request {
+    let window = Window { north: request.window.north - top as i64, height, ..request.window };
+    Request { window, ..request.clone() }
+}
+
+/// Computes a strip and writes it into the layers from an index on, band by band in parallel.
+fn fill(
+    source: &impl CellSource,
+    strip: &Request,
+    layers: &mut [(Sampled, Vec<f32>)],
+    from: usize,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(), RefineError> {
+    let work = Work::prepare(source, strip)?;
+    let Window { width, height, .. } = strip.window;
     let mut bands: Vec<Vec<(Sampled, &mut [f32])>> = (0..height.div_ceil(TILE)).map(|_| Vec::new()).collect();
-    for (layer, values) in &mut layers {
-        for (band, rows) in bands.iter_mut().zip(values.chunks_mut(TILE * width)) {
+    for (layer, values) in layers {
+        let rows = &mut values[from..from + width * height];
+        for (band, rows) in bands.iter_mut().zip(rows.chunks_mut(TILE * width)) {
             band.push((*layer, rows));
         }
     }
@@ -94,7 +121,7 @@ pub fn refine(
         }
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count);
     });
-    Ok(Region { lattice: request.lattice.clone(), window: request.window, layers })
+    Ok(())
 }
 
 /// What all tiles of a request share.

@@ -1,7 +1,7 @@
 //! One sample: ground, mountains, lakes, rivers and sea at a place, put together.
 
 use crate::ground::{Ground, LakeNear, Neighborhood};
-use crate::primitives::{Channel, Primitives};
+use crate::primitives::{Channel, Primitives, Stream};
 use grid::noise::Fractal;
 use grid::{Grid, Level, Purpose, Seed, Topology, Vec3, math};
 
@@ -68,9 +68,16 @@ const NEAR: Level = Level(2);
 const COAST_NOISE: f64 = 1.15;
 /// How far rivers push the coast out, on the scale of the coast.
 const LEVEE: f64 = 0.7;
+/// Out at sea beyond this, on the same scale, rivers have ended.
+const RIVERS_END: f64 = -0.45;
 /// Land built up by rivers lies no farther inland than this, on the same scale.
 const LEVEE_COAST: f64 = 0.05;
-const SHORE_NOISE: f64 = 0.5;
+const SHORE_NOISE: f64 = 0.9;
+/// How far shores follow the ground: hills this much higher or lower than the lake (m) move them by this share.
+const SHORE_RELIEF_M: f64 = 60.0;
+const SHORE_RELIEF: f64 = 0.12;
+/// A lake floods only where its share exceeds that of any other by this.
+const PARTED: f64 = 0.15;
 /// A lake covers ground where its share, with noise, exceeds this.
 const LAKE_SHARE: f64 = 0.4;
 /// Mean height of a range as a share of its summits', as it comes out where ridges are drawn: what a view too
@@ -145,12 +152,14 @@ impl Sampler {
             cut(&mut sample, channel);
         }
         let in_lake = ground.lake.is_some_and(|lake| self.flood(q, &lake, &mut sample));
-        if let Some((bed, surface, discharge_m3_s, order)) = channel.here.filter(|_| !in_lake) {
-            sample.discharge_m3_s = discharge_m3_s;
-            sample.order = order;
+        // beyond the coast a river has ended, also where there is an islet in its way
+        let runs = |stream: &Stream| !in_lake && (stream.on_land || ground.coast > RIVERS_END);
+        if let Some(stream) = channel.here.filter(runs) {
+            sample.discharge_m3_s = stream.discharge_m3_s;
+            sample.order = stream.order;
             if self.near {
-                sample.elevation_m = sample.elevation_m.min(bed);
-                sample.water_surface_m = surface.max(sample.elevation_m).max(0.0);
+                sample.elevation_m = sample.elevation_m.min(stream.bed_m);
+                sample.water_surface_m = stream.surface_m.max(sample.elevation_m).max(0.0);
             }
         }
         sample
@@ -172,15 +181,19 @@ impl Sampler {
     /// Lays a lake over the ground where enough of its cells are near, and tells whether it did; its shore meets
     /// the ground on both sides.
     fn flood(&self, q: Vec3, lake: &LakeNear, sample: &mut Sample) -> bool {
-        let wet = lake.share - LAKE_SHARE + SHORE_NOISE * self.coast.at(q);
+        // no noise far from the shore; where two lakes weigh alike, dry land parts them
+        let window = 1.0 - (2.0 * lake.share - 1.0) * (2.0 * lake.share - 1.0);
+        let parted = 1.0 - math::smoothstep(0.0, PARTED, lake.lead);
+        let rise = ((lake.level_m - sample.elevation_m) / SHORE_RELIEF_M).clamp(-1.0, 1.0);
+        let shore = SHORE_NOISE * self.coast.at(q) + SHORE_RELIEF * rise;
+        let wet = lake.share - LAKE_SHARE + window * shore - parted;
         if wet > 0.0 {
             let depth = (lake.level_m - lake.floor_m).max(0.5) * math::smoothstep(-0.02, 0.45, wet);
             sample.elevation_m = lake.level_m - depth;
             sample.water_surface_m = lake.level_m;
         } else {
-            let away = math::smoothstep(0.0, 0.2, -wet);
-            let shore = lake.level_m + 0.3;
-            sample.elevation_m = math::mix(shore, sample.elevation_m, away);
+            let away = math::smoothstep(0.0, 0.2, -wet).max(parted);
+            sample.elevation_m = math::mix(lake.level_m + 0.3, sample.elevation_m, away);
             sample.water_surface_m = sample.elevation_m;
         }
         wet > 0.0

@@ -63,6 +63,8 @@ const TRENCH_TAPER_M: f64 = 250_000.0;
 const TRENCH_RATE_MM_YR: f64 = 70.0;
 /// Beyond this, faults no longer shape the sea floor.
 const FAULT_REACH_M: f64 = 1_500_000.0;
+/// Planets of a smaller radius, and smaller maps, have all these lengths in proportion.
+const FULL_SIZE_M: f64 = 6_000_000.0;
 /// How far a land cell is moved, as a share of its greatest difference from a neighbour.
 const GRAIN_SHARE: f64 = 0.5;
 /// On land the mountain-free map lies at least this high, at sea as deep.
@@ -137,28 +139,35 @@ struct SeaFloor {
     /// Kind and rate of the fault of each line.
     motion: Vec<(FaultKind, f64)>,
     index: NearIndex,
+    /// Lengths of this sea floor relative to Earth's: less than 1 on small planets and maps.
+    scale: f64,
 }
 
 impl SeaFloor {
     fn new(grid: &Topology, faults: &[Fault]) -> Self {
         let chosen = || faults.iter().filter(|f| f.kind != FaultKind::Transform && f.points_m.len() > 1);
         let lines: Vec<Polyline> = chosen().map(|f| Polyline::new(f.points_m.clone())).collect();
-        let index = NearIndex::new(grid, &lines, FAULT_REACH_M);
-        Self { motion: chosen().map(|f| (f.kind, f.rate_mm_yr)).collect(), lines, index }
+        let size_m = match grid {
+            Topology::Globe(globe) => globe.radius_m(),
+            Topology::Flat(flat) => flat.extent_m().0.max(flat.extent_m().1),
+        };
+        let scale = (size_m / FULL_SIZE_M).min(1.0);
+        let index = NearIndex::new(grid, &lines, FAULT_REACH_M * scale);
+        Self { motion: chosen().map(|f| (f.kind, f.rate_mm_yr)).collect(), lines, index, scale }
     }
 
     /// What is added to the depth of the abyss at a position in metres.
     fn relief_m(&self, p: Vec3) -> f64 {
         let (mut ridge, mut trench) = (0.0f64, 0.0f64);
         for (line, beside) in self.index.beside(&self.lines, p) {
-            let d = beside.d_m.abs();
+            let d = beside.d_m.abs() / self.scale;
             let fade = 1.0 - math::smoothstep(0.6 * FAULT_REACH_M, FAULT_REACH_M, d);
             match self.motion[line] {
                 (FaultKind::Divergent, _) => {
                     ridge = ridge.max(math::exp(-math::pow(d / SPREADING_WIDTH_M, 0.7)) * fade);
                 }
                 (_, rate) => {
-                    let from_end = beside.s_m.min(self.lines[line].length_m() - beside.s_m);
+                    let from_end = beside.s_m.min(self.lines[line].length_m() - beside.s_m) / self.scale;
                     let full = (rate / TRENCH_RATE_MM_YR).min(1.0) * (from_end / TRENCH_TAPER_M).min(1.0);
                     trench = trench.max(full * math::exp(-(d / TRENCH_WIDTH_M) * (d / TRENCH_WIDTH_M)));
                 }

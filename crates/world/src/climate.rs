@@ -13,7 +13,7 @@
 //! through Earth's means; runoff is the balance of Turc (1954) and Pike (1964). Neglects: winds, seasons,
 //! currents; so there is no rain shadow yet.
 
-use crate::fields::{position_m, quantise};
+use crate::fields::{exact_step, position_m, quantise};
 use crate::recipe::Recipe;
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Purpose, Seed, Topology, math};
@@ -24,6 +24,8 @@ const RAIN: Purpose = Purpose::new("world/climate/rain");
 const BELTS: &[(f64, f64, f64)] = &[(2.0, 11.0, 2300.0), (48.0, 15.0, 1000.0)];
 /// Rain between the belts, in mm/yr.
 const BETWEEN_BELTS_MM: f64 = 230.0;
+/// Runoff of a place neither wet nor dry, in mm/yr; it sets how finely runoff is rounded.
+const TYPICAL_RUNOFF_MM: f64 = 300.0;
 /// Cold air holds little water: rain falls by this share for each degree below freezing.
 const COLD_DRYNESS: f64 = 0.045;
 const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
@@ -35,7 +37,7 @@ pub struct Climate {
     pub temperature_c: Field<f32>,
     /// Rain in mm per year.
     pub rain_mm: Field<f32>,
-    /// What each cell adds to its river in m3/s, a multiple of 1/1024, so that sums are exact; 0 at sea.
+    /// What each cell adds to its river in m3/s, a multiple of a power of two, so that sums are exact; 0 at sea.
     pub runoff_m3_s: Field<f64>,
 }
 
@@ -63,11 +65,12 @@ pub fn settle_climate(
         let rain = belts_mm(latitude) * cold * inland * (1.0 + 0.7 * n).max(0.15) * (1.0 + height_m / 6000.0);
         (quantise(t, 0.0625), quantise(rain * params.rain_scale, 0.25))
     });
+    let step = exact_step(TYPICAL_RUNOFF_MM / 1000.0 * grid.cell_m() * grid.cell_m() / SECONDS_PER_YEAR);
     let runoff_m3_s = Field::from_fn(grid.shape(), |cell| {
         let (t, rain) = both[cell];
         let metres = runoff_mm(f64::from(t), f64::from(rain)) / 1000.0;
         let flow = if land[cell] > 0.0 { metres * grid.area_m2(cell) / SECONDS_PER_YEAR } else { 0.0 };
-        (flow * 1024.0).round() / 1024.0
+        (flow / step).round() * step
     });
     Climate { temperature_c: both.map(|b| b.0), rain_mm: both.map(|b| b.1), runoff_m3_s }
 }

@@ -31,6 +31,9 @@ const CANDIDATES: u32 = 6;
 /// Samples along a side of a patch in the search for its greatest distance to a line.
 const PROBES: usize = 48;
 
+/// Noise of this size keeps places of equal field apart, so that any share of land can be cut off.
+const TIE_BREAK: f64 = 1e-5;
+
 type Point = (f64, f64);
 type Segment = (Point, Point);
 
@@ -53,9 +56,11 @@ pub fn raise_continents(grid: &Topology, params: &ContinentParams, seed: Seed) -
     let patches = lay_patches(grid, params, seed);
     let score = score(grid, params, &patches, seed);
     let coast = threshold_for_share(grid, &score, params.land_fraction);
-    let greatest = score.as_slice().iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let greatest = score.as_slice().iter().copied().fold(coast, f32::max);
+    let lowest = score.as_slice().iter().copied().fold(coast, f32::min);
     let mut field = score.map(|&s| {
-        let scale = if s > coast { greatest - coast } else { coast.max(1e-6) };
+        let below = if coast > 0.0 { coast } else { coast - lowest };
+        let scale = if s > coast { greatest - coast } else { below };
         let signed = ((s - coast) / scale.max(1e-6)).clamp(-1.0, 1.0);
         if s > coast { signed.max(LEAST) } else { signed.min(-LEAST) }
     });
@@ -75,9 +80,10 @@ fn score(grid: &Topology, params: &ContinentParams, patches: &[Patch], seed: See
         let p_m = position_m(grid, cell);
         let bent_m = p_m + bend.vector(p_m * (1.2 / reach_m)) * (3.0 * params.warp * reach_m);
         let bent = bent_m / grid.metres_per_unit();
-        let best = patches.iter().map(|patch| patch.value(bent, params)).fold(0.0, f64::max);
+        let best = patches.iter().map(|patch| patch.value(bent, params)).fold(f64::NEG_INFINITY, f64::max);
         let n = (0.5 + 1.5 * texture.fbm(p_m * (2.5 / reach_m))).clamp(0.0, 1.0);
-        (best * math::mix(1.0, n, params.roughness)) as f32
+        let shaped = if best > 0.0 { best * math::mix(1.0, n, params.roughness) } else { best };
+        (shaped + TIE_BREAK * n) as f32
     })
 }
 
@@ -138,30 +144,26 @@ impl Patch {
         patch
     }
 
-    /// d * f at a position; 0 outside the patch.
+    /// d * f at a position; outside the patch it falls below 0 with the distance from it.
     fn value(&self, p: Vec3, params: &ContinentParams) -> f64 {
-        let Some((x, y)) = self.project(p) else { return 0.0 };
+        let (x, y) = self.project(p);
         let margin = if self.round { 1.0 - (x * x + y * y).sqrt() } else { 1.0 - x.abs().max(y.abs()) };
         if margin <= 0.0 {
-            return 0.0;
+            return margin;
         }
         let fade = (margin / params.fade_width).min(1.0);
         (self.distance((x, y)) / self.greatest) * fade
     }
 
-    /// Coordinates within the patch: equal-area on a globe, plain on a flat map. `None` for the far side.
-    fn project(&self, p: Vec3) -> Option<Point> {
+    /// Coordinates within the patch: equal-area on a globe, plain on a flat map.
+    fn project(&self, p: Vec3) -> Point {
         let (p, scale) = if self.round {
             let p = p.normalized();
-            let cosine = p.dot(self.center);
-            if cosine < -0.5 {
-                return None;
-            }
-            (p, (2.0 / (1.0 + cosine)).sqrt())
+            (p, (2.0 / (1.0 + p.dot(self.center)).max(1e-9)).sqrt())
         } else {
             (p - self.center, 1.0)
         };
-        Some((p.dot(self.east) * scale / self.half.0, p.dot(self.north) * scale / self.half.1))
+        (p.dot(self.east) * scale / self.half.0, p.dot(self.north) * scale / self.half.1)
     }
 
     /// Distance to the nearest segment, in patch halves; 1 where there is none.
@@ -210,16 +212,21 @@ fn step_from(from: Point, offset: f64, draw: &mut Draw) -> Point {
     (x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0))
 }
 
-/// Makes land of every connected water that is smaller than `min_area_m2` and touches no border.
+/// Makes land of every connected water that is smaller than `min_area_m2` and touches no border, but never of the
+/// largest.
 fn fill_small_seas(grid: &Topology, field: &mut Field<f32>, min_area_m2: f64) {
     let mut seen = field.map(|&c| c > 0.0);
+    let mut waters: Vec<(f64, Vec<Cell>)> = Vec::new();
     for start in grid.cells() {
-        if seen[start] {
-            continue;
+        if !seen[start] {
+            let water = spread_over(grid, &mut seen, start);
+            waters.push((water.iter().map(|&c| grid.area_m2(c)).sum(), water));
         }
-        let water = spread_over(grid, &mut seen, start);
-        let area: f64 = water.iter().map(|&c| grid.area_m2(c)).sum();
-        if area < min_area_m2 && !water.iter().any(|&c| grid.at_border(c)) {
+    }
+    let largest = waters.iter().map(|w| w.0).fold(0.0, f64::max);
+    for (area, water) in waters {
+        let inland = !water.iter().any(|&c| grid.at_border(c));
+        if area < min_area_m2.min(largest) && inland {
             for cell in water {
                 field[cell] = LEAST;
             }
@@ -264,6 +271,25 @@ mod tests {
             let all: f64 = grid.cells().map(area).sum();
             assert!((land / all - share).abs() < 0.002, "{share}: {}", land / all);
         }
+    }
+
+    #[test]
+    fn one_small_continent_meets_its_share_in_a_deep_sea() {
+        let grid = globe(24);
+        let params =
+            ContinentParams { count: 1, patch_radius_deg: 25.0, min_sea_km2: 0.0, ..Default::default() };
+        let field = raise_continents(&grid, &params, Seed(8));
+        let share = field.as_slice().iter().filter(|&&c| c > 0.0).count() as f64 / grid.len() as f64;
+        assert!((share - params.land_fraction).abs() < 0.03, "{share}");
+        assert!(field.as_slice().iter().any(|&c| c < -0.9), "the far side is far from land");
+    }
+
+    #[test]
+    fn the_largest_water_stays_a_sea() {
+        let grid = globe(16);
+        let params = ContinentParams { min_sea_km2: 1e8, ..Default::default() };
+        let field = raise_continents(&grid, &params, Seed(8));
+        assert!(field.as_slice().iter().any(|&c| c < 0.0));
     }
 
     #[test]

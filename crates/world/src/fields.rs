@@ -1,6 +1,6 @@
 //! What several stages do with fields: positions in metres, ranks by area, rounding.
 
-use grid::{Cell, Field, Grid, Topology, Vec3};
+use grid::{Cell, Field, Grid, Topology, Vec3, math};
 use rayon::prelude::*;
 
 /// Position of a cell's centre in metres: on the sphere of a globe, or on the plane of a flat map.
@@ -11,6 +11,14 @@ pub(crate) fn position_m(grid: &Topology, cell: Cell) -> Vec3 {
 /// Rounds to a multiple of `step`, a power of two, so that files compress and values stay exact in `f32`.
 pub(crate) fn quantise(value: f64, step: f64) -> f32 {
     ((value / step).round() * step) as f32
+}
+
+/// A power of two of which what a single cell gives (`mean`, on the average) is at least some thousand times as much,
+/// and 1/1024 at the most: multiples of it add up exactly in `f64` over any world.
+pub(crate) fn exact_step(mean: f64) -> f64 {
+    const FINENESS: i32 = 13;
+    let exponent = math::log2(mean.max(1e-30)).floor() as i32 - FINENESS;
+    math::ldexp(1.0, exponent.min(-10))
 }
 
 /// For each chosen cell the share (0 to 1) of the chosen area whose score is lower; `None` elsewhere.

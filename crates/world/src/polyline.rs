@@ -50,13 +50,13 @@ impl Polyline {
     }
 
     /// Where `p` lies beside the piece that starts at point `i`, if that is nearer than `best`.
-    fn beside(&self, i: usize, p: Vec3) -> Beside {
+    fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
         let (a, b) = (self.points[i], self.points[i + 1]);
         let (ab, ap) = (b - a, p - a);
         let length2 = ab.length_squared().max(f64::MIN_POSITIVE);
         let t = (ap.dot(ab) / length2).clamp(0.0, 1.0);
         let off = p - a.lerp(b, t);
-        let up = if p.z == 0.0 && a.z == 0.0 && b.z == 0.0 { Vec3::new(0.0, 0.0, 1.0) } else { p };
+        let up = if flat { Vec3::new(0.0, 0.0, 1.0) } else { p };
         let left = up.cross(ab).dot(off);
         let s_m = self.along_m[i] + (self.along_m[i + 1] - self.along_m[i]) * t;
         Beside { s_m, d_m: if left < 0.0 { -off.length() } else { off.length() } }
@@ -119,9 +119,10 @@ impl NearIndex {
     ) -> impl Iterator<Item = (usize, Beside)> + 'a {
         let pieces: &[(u32, u32)] =
             self.coarse.locate(self.clamped(p)).map_or(&[], |cell| self.near[cell].as_slice());
+        let flat = matches!(self.coarse, Topology::Flat(_));
         pieces.chunk_by(|a, b| a.0 == b.0).map(move |group| {
             let line = group[0].0 as usize;
-            let places = group.iter().map(|&(_, i)| lines[line].beside(i as usize, p));
+            let places = group.iter().map(|&(_, i)| lines[line].beside(i as usize, p, flat));
             let nearest = places.min_by(|a, b| a.d_m.abs().total_cmp(&b.d_m.abs()));
             (line, nearest.expect("groups are not empty"))
         })
@@ -154,9 +155,9 @@ mod tests {
             Vec3::new(10.0, 0.0, 0.0),
             Vec3::new(30.0, 0.0, 0.0),
         ]);
-        let b = line.beside(1, Vec3::new(15.0, 4.0, 0.0));
+        let b = line.beside(1, Vec3::new(15.0, 4.0, 0.0), true);
         assert_eq!((b.s_m, b.d_m), (15.0, 4.0));
-        let b = line.beside(1, Vec3::new(15.0, -4.0, 0.0));
+        let b = line.beside(1, Vec3::new(15.0, -4.0, 0.0), true);
         assert_eq!((b.s_m, b.d_m), (15.0, -4.0));
         assert_eq!(line.resampled(10.0).points.len(), 4);
         assert_eq!(line.at(20.0), Vec3::new(20.0, 0.0, 0.0));
@@ -178,7 +179,7 @@ mod tests {
         for _ in 0..2000 {
             let p = draw.direction() * 6.371e6;
             for (l, line) in lines.iter().enumerate() {
-                let all = (0..line.points.len() - 1).map(|i| line.beside(i, p).d_m.abs());
+                let all = (0..line.points.len() - 1).map(|i| line.beside(i, p, false).d_m.abs());
                 let slow = all.fold(f64::INFINITY, f64::min);
                 let fast = index.beside(&lines, p).find(|(k, _)| *k == l).map(|(_, b)| b.d_m.abs());
                 if slow <= reach {

@@ -3,9 +3,9 @@
 //! Every depression is filled to its spill. Those deep enough become lakes; the rest fill with sediment, so
 //! that the base elevation itself is raised to the spill. Water goes to one of eight neighbours, no two links
 //! crossing; what each cell adds to its river is summed from the heads down, exactly, since each share is a
-//! multiple of 1/1024 m3/s (and of km2). Neglects: evaporation from lakes (every lake overflows), seasons.
+//! multiple of one power of two. Neglects: evaporation from lakes (every lake overflows), seasons.
 
-use crate::fields::quantise;
+use crate::fields::{exact_step, quantise};
 use crate::recipe::WaterParams;
 use crate::rivers::channel_incision_m;
 use crate::state::NO_LAKE;
@@ -61,9 +61,10 @@ pub fn run_water(
             },
         );
     let level = |cell: Cell| if land[cell] > 0.0 { flood.filled[cell] } else { 0.0 };
+    let step = exact_step(grid.cell_m() * grid.cell_m() / 1e6);
     let own_km2 = Field::from_fn(grid.shape(), |cell| {
         let km2 = if land[cell] > 0.0 { grid.area_m2(cell) / 1e6 } else { 0.0 };
-        (km2 * 1024.0).round() / 1024.0
+        (km2 / step).round() * step
     });
     let discharge_m3_s = land_only(land, hydro::accumulate(grid, &flow, runoff_m3_s));
     Water {

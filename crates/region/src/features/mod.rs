@@ -60,6 +60,8 @@ pub struct River {
     pub discharge_m3_s: f64,
     /// Whether this half of the way is through a land cell.
     pub on_land: bool,
+    /// Width at the start and at the end, relative to that of the discharge: rivers widen into the sea.
+    pub flare: (f64, f64),
     /// Strahler order; 0 for a brook below the world's threshold of rivers.
     pub order: u8,
     /// Rise of the valley's sides, in metres per metre.

@@ -54,7 +54,12 @@ impl Maker<'_> {
             let free = if k == 0 || k == last { 0.0 } else { draw.range(-RISE, RISE) };
             even * (1.0 + free)
         });
-        Some(Crest { heights_m: heights_m.collect(), points_m, slope: self.slope_for(own), generation: 0 })
+        Some(Crest {
+            heights_m: heights_m.collect(),
+            points_m,
+            slope: self.slope_for(own.max(saddle)),
+            generation: 0,
+        })
     }
 
     /// Low ridges are flatter, so that hills are not thin walls.

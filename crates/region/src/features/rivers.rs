@@ -16,7 +16,8 @@ const ENTRY: Purpose = Purpose::new("region/river/entry");
 const JUNCTION: Purpose = Purpose::new("region/river/junction");
 const WAY: Purpose = Purpose::new("region/river/way");
 
-/// Straight pieces of each half of a piece of river.
+/// Straight pieces of each half of a piece of river; twice and four times as many on the same curve where buttresses
+/// have two and three generations.
 const PIECES: usize = 8;
 
 /// How far a junction is drawn from its own place towards the straight way of the greatest river.
@@ -105,6 +106,20 @@ impl Maker<'_> {
         End { at: crossing.at, surface_m, spring_m: 0.0, tangent }
     }
 
+    fn is_land(&self, cell: Cell) -> bool {
+        self.patch.get(cell).is_some_and(CellState::is_land)
+    }
+
+    /// Widening, within `cell`, of the river that leaves `from`.
+    fn flare(&self, from: Cell, cell: Cell) -> (f64, f64) {
+        let into_sea = self.patch.receiver(from).is_some_and(|(_, below)| !self.is_land(below));
+        match (into_sea, from == cell) {
+            (false, _) => (1.0, 1.0),
+            (true, true) => (1.0, MOUTH_FLARE),
+            (true, false) => (MOUTH_FLARE, SEA_FLARE),
+        }
+    }
+
     /// A piece of river from one end to the other, by way of a middle point moved sideways.
     fn piece(
         &self,
@@ -115,7 +130,8 @@ impl Maker<'_> {
     ) -> River {
         let mut draw = self.seed.key(WAY).at((cell, Nth(direction as u32)));
         let middle = self.middle(start.at, end.at, 0.2, &mut draw);
-        let points = through(&[start.at, middle, end.at], start.tangent, end.tangent, PIECES);
+        let pieces = PIECES << self.generations.saturating_sub(1).min(2);
+        let points = through(&[start.at, middle, end.at], start.tangent, end.tangent, pieces);
         let last = points.len() - 1;
         let at = |k: usize| {
             let left = 1.0 - k as f64 / last as f64;
@@ -130,11 +146,17 @@ impl Maker<'_> {
             points_m: points.into_iter().map(|p| self.on_surface(p)).collect(),
             discharge_m3_s: upper.discharge_m3_s,
             order: upper.river_order,
-            on_land: self.patch.get(cell).is_some_and(CellState::is_land),
+            on_land: self.is_land(cell),
+            flare: self.flare(from, cell),
             side_slope: side_slope(upper),
         }
     }
 }
+
+/// A river is so much wider than its discharge asks for where it reaches the last land cell's border, and where it
+/// ends in the sea.
+const MOUTH_FLARE: f64 = 1.4;
+const SEA_FLARE: f64 = 2.5;
 
 /// Valleys are wide in plains and gorges in mountains.
 fn side_slope(state: &CellState) -> f64 {
