@@ -145,6 +145,26 @@ fn maps_of_every_layer_are_pictures_of_the_asked_width() {
 }
 
 #[test]
+fn small_maps_are_not_hidden_by_what_stands_on_them() {
+    let desk = Desk::with_globe();
+    // the plates have no colours as light as the ground of the boxes
+    let boxes = |width: usize| {
+        desk.does(&format!("map globe.terrane -o plates.png --layer plates --width {width}"));
+        let pixels = desk.png("plates.png").3;
+        pixels.chunks_exact(4).filter(|p| p[..3].iter().all(|&c| c > 225)).count()
+    };
+    let found = [64, 128, 400, 500, 800].map(|width| {
+        let covered = boxes(width);
+        assert!(covered * 100 <= 15 * width * width / 2, "{covered} pixels of a map {width} wide");
+        covered
+    });
+    // letters keep their size on maps below 1200, so a box is as large on all of them
+    let [nothing, still_nothing, title, and_scale, and_legend] = found;
+    assert!(nothing + still_nothing < 20, "{found:?}");
+    assert!(title > 5000 && and_scale > title + 3000 && and_legend > and_scale + 3000, "{found:?}");
+}
+
+#[test]
 fn a_flat_map_keeps_its_proportions() {
     let desk = Desk::with_isle();
     desk.does("map isle.terrane -o isle.png --width 400");

@@ -6,6 +6,7 @@
 mod area;
 mod args;
 mod demo;
+mod furniture;
 mod generate;
 mod info;
 mod map;

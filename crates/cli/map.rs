@@ -1,6 +1,7 @@
 //! `terrane map`: a map of a whole world.
 
 use crate::args::{self, MapLayer};
+use crate::furniture::furnish;
 use crate::output::{Session, advance, check_apart, check_place, ending, misuse};
 use crate::picture;
 use crate::river_lines::{RiverLines, coordinates};
@@ -8,9 +9,8 @@ use crate::world_file::load;
 use anyhow::{Context, Result};
 use grid::{Cell, Grid, RidgeDirections, Topology, math};
 use region::{Lattice, Region, Sampled, Window, features_of};
-use serve::draw::furniture::{round_ticks, scale_bar, title};
 use serve::draw::palette::{self, Ramp};
-use serve::draw::{Canvas, Corner, Frame, Graticule, Legend, Look, Style, relief};
+use serve::draw::{Canvas, Style};
 use world::World;
 
 /// Runs the command.
@@ -31,8 +31,9 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
 }
 
 /// Colour of rivers and of their samples in the legend.
-const RIVER: [u8; 4] = [66, 110, 156, 255];
-const RIDGE: [u8; 4] = [120, 40, 20, 255];
+pub const RIVER: [u8; 4] = [66, 110, 156, 255];
+/// Colour of ridges.
+pub const RIDGE: [u8; 4] = [120, 40, 20, 255];
 
 /// A map of a layer, with title, legend, graticule and scale.
 pub fn draw(world: &World, layer: MapLayer, width: usize, style: Style, session: Session) -> Result<Canvas> {
@@ -57,11 +58,13 @@ pub fn draw(world: &World, layer: MapLayer, width: usize, style: Style, session:
 }
 
 /// The lattice of a map and what it shows.
-struct Sheet {
-    lattice: Lattice,
-    window: Window,
+pub struct Sheet {
+    /// Where samples lie.
+    pub lattice: Lattice,
+    /// The part of the lattice that is the map.
+    pub window: Window,
     /// Least discharge of rivers that are drawn, in m3/s.
-    least_river: f64,
+    pub least_river: f64,
 }
 
 impl Sheet {
@@ -107,7 +110,8 @@ impl Sheet {
         }
     }
 
-    fn pixel_m(&self) -> f64 {
+    /// Metres from a pixel to the next along a column.
+    pub fn pixel_m(&self) -> f64 {
         self.lattice.spacing_m()
     }
 }
@@ -195,7 +199,7 @@ fn each_once(mut cells: Vec<Cell>, discharge_m3_s: impl Fn(Cell) -> f64) -> Vec<
 }
 
 /// Width of a river's line: it grows with the root of the discharge, like the river itself.
-fn river_width_px(discharge_m3_s: f64, sheet: &Sheet) -> f32 {
+pub fn river_width_px(discharge_m3_s: f64, sheet: &Sheet) -> f32 {
     let scale = (sheet.window.width as f64 / 4096.0).sqrt();
     ((0.7 + (discharge_m3_s / sheet.least_river).sqrt() * 0.2) * scale).clamp(0.5, 9.0) as f32
 }
@@ -236,105 +240,13 @@ fn draw_faults(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> 
     Ok(())
 }
 
-fn fault_colour(kind: &str) -> [u8; 4] {
+/// Colour of faults of a kind.
+pub fn fault_colour(kind: &str) -> [u8; 4] {
     match kind {
         "convergent" => [190, 40, 40, 255],
         "divergent" => [40, 70, 170, 255],
         _ => [80, 80, 80, 255],
     }
-}
-
-/// Title, legend, graticule and scale.
-fn furnish(world: &World, layer: MapLayer, style: Style, sheet: &Sheet, canvas: &mut Canvas) {
-    let look = Look::for_width(canvas.width());
-    let cell_km = world.grid.cell_m() / 1000.0;
-    let kind = match world.grid {
-        Topology::Globe(_) => "equirectangular",
-        Topology::Flat(_) => "flat map",
-    };
-    if matches!(world.grid, Topology::Globe(_)) {
-        Graticule::for_frame(&Frame::WORLD).draw(canvas, &Frame::WORLD, &look);
-    }
-    let subtitle = format!("Seed {} · {kind} · cells of {cell_km:.1} km", world.recipe.seed);
-    title(canvas, &world.recipe.name, &subtitle, &look);
-    let legend = legend(layer, style, sheet);
-    let corner = emptier_corner(world, sheet, legend.size(&look));
-    legend.draw(canvas, corner, &look);
-    scale_bar(canvas, sheet.pixel_m(), Corner::BottomRight, &look);
-}
-
-/// Of the corners that title and scale leave free, the one where a box covers less land.
-fn emptier_corner(world: &World, sheet: &Sheet, (width, height): (f32, f32)) -> Corner {
-    const PROBES: usize = 24;
-    let Window { width: columns, height: rows, .. } = sheet.window;
-    let (w, h) = ((width as usize).min(columns), (height as usize).min(rows));
-    let land = |left: usize, top: usize| {
-        let probes = (0..PROBES * PROBES).filter(|i| {
-            let (column, row) = (left + w * (i % PROBES) / PROBES, top + h * (i / PROBES) / PROBES);
-            let position = sheet.lattice.position_in(&sheet.window, column, row);
-            position.and_then(|p| world.grid.locate(p)).is_some_and(|cell| world.continentality[cell] > 0.0)
-        });
-        probes.count()
-    };
-    if land(columns - w, 0) < land(0, rows - h) { Corner::TopRight } else { Corner::BottomLeft }
-}
-
-fn legend(layer: MapLayer, style: Style, sheet: &Sheet) -> Legend {
-    let ticks = |ramp: &Ramp| round_ticks(ramp.range(), 5);
-    let river = |legend: Legend, discharge: f64| {
-        let label = format!("River, {} m³/s", serve::draw::furniture::number(discharge));
-        legend.line(label, river_width_px(discharge, sheet), RIVER)
-    };
-    let elevation = |name: &str, sea: &'static Ramp| {
-        let depths = [-8000.0, -6000.0, -4000.0, -2000.0, 0.0];
-        let heights = [0.0, 1000.0, 2000.0, 4000.0, 6000.0];
-        Legend::new(name).ramp("Land, m", palette::hypsometric(), &heights).ramp("Sea, m", sea, &depths)
-    };
-    let sea = if style == Style::Atlas { palette::atlas_sea() } else { palette::ocean() };
-    match layer {
-        MapLayer::Relief => {
-            let base = if style == Style::Atlas {
-                elevation("Relief", sea)
-            } else {
-                let depths = [-8000.0, -6000.0, -4000.0, -2000.0, 0.0];
-                Legend::new("Relief")
-                    .ramp("Sea, m", sea, &depths)
-                    .swatch("Rain forest", palette::natural_colour(200.0, 26.0, 2500.0))
-                    .swatch("Temperate forest", palette::natural_colour(200.0, 12.0, 1000.0))
-                    .swatch("Boreal forest", palette::natural_colour(200.0, 0.0, 600.0))
-                    .swatch("Steppe", palette::natural_colour(200.0, 14.0, 380.0))
-                    .swatch("Desert", palette::natural_colour(200.0, 24.0, 60.0))
-                    .swatch("Ice", palette::natural_colour(200.0, -22.0, 300.0))
-            };
-            let base = base.swatch("Lake", relief::lake_colour(style));
-            let low = nice(sheet.least_river * 3.0);
-            river(river(base, low), low * 20.0)
-        }
-        MapLayer::Rivers => {
-            let base = elevation("Rivers", palette::atlas_sea());
-            let low = nice(sheet.least_river * 3.0);
-            river(river(base, low), low * 20.0)
-        }
-        MapLayer::Ridges => elevation("Ridges", palette::atlas_sea()).line("Ridge", 1.5, RIDGE),
-        MapLayer::Elevation => elevation("Elevation", palette::ocean()),
-        MapLayer::Mountains => {
-            Legend::new("Mountains").ramp("Height, m", palette::mountains(), &ticks(palette::mountains()))
-        }
-        MapLayer::Temperature => {
-            Legend::new("Mean temperature").ramp("°C", palette::temperature(), &ticks(palette::temperature()))
-        }
-        MapLayer::Rain => Legend::new("Rain").ramp("mm a year", palette::rain(), &ticks(palette::rain())),
-        MapLayer::Plates => Legend::new("Plates")
-            .line("Convergent", 3.0, fault_colour("convergent"))
-            .line("Divergent", 3.0, fault_colour("divergent"))
-            .line("Transform", 3.0, fault_colour("transform")),
-    }
-}
-
-/// The power of ten, or two or five of it, nearest below a number.
-fn nice(x: f64) -> f64 {
-    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
-    [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
 }
 
 #[cfg(test)]

@@ -87,6 +87,11 @@ impl Canvas {
         self.pixels.height() as usize
     }
 
+    /// Width and height.
+    pub fn size(&self) -> Point {
+        (self.width() as f32, self.height() as f32)
+    }
+
     /// The colour of a pixel; `None` outside.
     pub fn pixel(&self, x: usize, y: usize) -> Option<Rgba> {
         let inside = x < self.width() && y < self.height();

@@ -2,7 +2,7 @@
 
 use super::super::canvas::Canvas;
 use super::super::colour::Rgba;
-use super::super::text::{Anchor, TextStyle};
+use super::super::text::{Anchor, TextStyle, size_of};
 use super::Look;
 
 /// The part of the world that a lon/lat picture shows, border to border, in degrees.
@@ -43,7 +43,7 @@ pub struct Graticule {
     pub step_deg: f64,
     /// Colour of the lines; faint is best.
     pub colour: Rgba,
-    /// Whether lines are numbered along the left and the lower border.
+    /// Whether lines are numbered along the left and the lower border; they are only where the numbers have room.
     pub labels: bool,
 }
 
@@ -65,20 +65,28 @@ impl Graticule {
         if !(step_ok && frame.is_sound() && span / self.step_deg <= 1000.0) {
             return;
         }
+        let lines = Self { labels: self.labels && self.has_room_for_labels(canvas, frame, look), ..*self };
         for lon in multiples(self.step_deg, frame.west, frame.east) {
-            self.meridian(canvas, frame, lon, look);
+            lines.meridian(canvas, frame, lon, look);
         }
         for lat in multiples(self.step_deg, frame.south, frame.north) {
-            self.parallel(canvas, frame, lat, look);
+            lines.parallel(canvas, frame, lat, look);
         }
+    }
+
+    /// Whether the numbers of neighbouring meridians do not touch.
+    fn has_room_for_labels(&self, canvas: &Canvas, frame: &Frame, look: &Look) -> bool {
+        let step_px = frame.x(frame.west + self.step_deg, canvas);
+        let number = |lon: f64| size_of(&longitude(lon), LABEL_EM * look.text_px).0;
+        let widest = multiples(self.step_deg, frame.west, frame.east).into_iter().map(number);
+        widest.fold(0.0, f32::max) + 0.4 * look.text_px <= step_px
     }
 
     fn meridian(&self, canvas: &mut Canvas, frame: &Frame, lon: f64, look: &Look) {
         let (x, bottom) = (frame.x(lon, canvas), canvas.height() as f32);
         canvas.line(&[(x, 0.0), (x, bottom)], look.hairline(), self.colour);
         if self.labels {
-            let lon = (lon + 180.0).rem_euclid(360.0) - 180.0;
-            let text = degrees(lon, ["W", "E"]);
+            let text = longitude(lon);
             canvas.text((x, bottom - 0.3 * look.text_px), &text, &label(look, Anchor::Bottom));
         }
     }
@@ -92,8 +100,11 @@ impl Graticule {
     }
 }
 
+/// Size of the numbers, measured by ordinary text.
+const LABEL_EM: f32 = 0.8;
+
 fn label(look: &Look, anchor: Anchor) -> TextStyle {
-    let small = 0.8 * look.text_px;
+    let small = LABEL_EM * look.text_px;
     TextStyle::new(small).colour([60, 66, 74, 255]).anchor(anchor).halo([255, 255, 255, 205], small / 9.0)
 }
 
@@ -101,6 +112,10 @@ fn label(look: &Look, anchor: Anchor) -> TextStyle {
 fn multiples(step: f64, low: f64, high: f64) -> Vec<f64> {
     let (first, last) = ((low / step).floor() as i64 + 1, (high / step).ceil() as i64 - 1);
     (first..=last).map(|k| k as f64 * step).collect()
+}
+
+fn longitude(lon: f64) -> String {
+    degrees((lon + 180.0).rem_euclid(360.0) - 180.0, ["W", "E"])
 }
 
 fn degrees(value: f64, [negative, positive]: [&str; 2]) -> String {
@@ -111,4 +126,26 @@ fn degrees(value: f64, [negative, positive]: [&str; 2]) -> String {
     };
     // Two decimals are what the finest step has; adding zero turns -0 into 0.
     format!("{}°{side}", (value.abs() * 100.0).round() / 100.0 + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_only_where_they_do_not_touch() {
+        let drawn = |width: usize, labels: bool| {
+            let mut canvas = Canvas::new(width, width / 2, [90, 120, 160, 255]).unwrap();
+            let look = Look { text_px: 10.0, ..Look::for_width(width) };
+            Graticule { labels, ..Graticule::for_frame(&Frame::WORLD) }.draw(
+                &mut canvas,
+                &Frame::WORLD,
+                &look,
+            );
+            canvas.to_rgba()
+        };
+        // twelve meridians: the widest number, 150°W, is about 29 pixels of 8-pixel letters
+        assert!(drawn(360, true) == drawn(360, false), "30 pixels each");
+        assert!(drawn(480, true) != drawn(480, false), "40 pixels each");
+    }
 }

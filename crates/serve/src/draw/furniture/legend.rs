@@ -60,7 +60,7 @@ impl Legend {
     /// Draws the box in a corner.
     pub fn draw(&self, canvas: &mut Canvas, corner: Corner, look: &Look) {
         let size = self.size(look);
-        let at = corner_of(canvas, corner, size, look.text_px);
+        let at = corner_of(canvas.size(), corner, size, look.text_px);
         panel(canvas, at, size, look);
         let em = look.text_px;
         let (x, mut y) = (at.0 + em, at.1 + 0.7 * em);

@@ -2,9 +2,11 @@
 
 mod graticule;
 mod legend;
+mod room;
 
 pub use graticule::{Frame, Graticule};
 pub use legend::{Legend, round_ticks};
+pub use room::Room;
 
 use super::canvas::{Canvas, Point};
 use super::colour::Rgba;
@@ -53,16 +55,35 @@ pub enum Corner {
     BottomRight,
 }
 
-/// Writes a map's title, and a smaller line under it, in the upper left corner.
-pub fn title(canvas: &mut Canvas, title: &str, subtitle: &str, look: &Look) {
+/// Width and height in pixels of the box that [`title`] draws.
+pub fn title_size(title: &str, subtitle: &str, look: &Look) -> Point {
     let em = look.text_px;
     let (first, second) = (size_of(title, 1.7 * em), size_of(subtitle, em));
     let below = if subtitle.is_empty() { 0.0 } else { second.1 };
-    let size = (first.0.max(second.0) + 2.0 * em, first.1 + below + em);
-    let (x, y) = corner_of(canvas, Corner::TopLeft, size, em);
+    (first.0.max(second.0) + 2.0 * em, first.1 + below + em)
+}
+
+/// Writes a map's title, and a smaller line under it, in the upper left corner.
+pub fn title(canvas: &mut Canvas, title: &str, subtitle: &str, look: &Look) {
+    let em = look.text_px;
+    let (first, size) = (size_of(title, 1.7 * em), title_size(title, subtitle, look));
+    let (x, y) = corner_of(canvas.size(), Corner::TopLeft, size, em);
     panel(canvas, (x, y), size, look);
     canvas.text((x + em, y + 0.5 * em), title, &TextStyle::new(1.7 * em).colour(look.ink));
     canvas.text((x + em, y + 0.5 * em + first.1), subtitle, &look.style().colour(faded(look.ink, 190)));
+}
+
+/// Width and height in pixels of the box that [`scale_bar`] draws, for `metres_per_px` above zero.
+pub fn scale_bar_size(metres_per_px: f64, look: &Look) -> Point {
+    let em = look.text_px;
+    let (length_m, width) = scale_bar_length(metres_per_px, look);
+    (width + 2.0 * em + size_of(&distance(length_m), em).0 / 2.0, 3.0 * em)
+}
+
+/// Length of a scale bar in metres and in pixels.
+fn scale_bar_length(metres_per_px: f64, look: &Look) -> (f64, f32) {
+    let length_m = round_down(metres_per_px * f64::from(look.text_px) * 14.0);
+    (length_m, (length_m / metres_per_px) as f32)
 }
 
 /// Draws a scale bar of a round length in a corner. A bar says the truth only where a pixel is `metres_per_px`.
@@ -73,11 +94,10 @@ pub fn scale_bar(canvas: &mut Canvas, metres_per_px: f64, corner: Corner, look: 
         return;
     }
     let em = look.text_px;
-    let length_m = round_down(metres_per_px * f64::from(em) * 14.0);
-    let width = (length_m / metres_per_px) as f32;
+    let (length_m, width) = scale_bar_length(metres_per_px, look);
     let label = distance(length_m);
-    let size = (width + 2.0 * em + size_of(&label, em).0 / 2.0, 3.0 * em);
-    let at = corner_of(canvas, corner, size, em);
+    let size = scale_bar_size(metres_per_px, look);
+    let at = corner_of(canvas.size(), corner, size, em);
     panel(canvas, at, size, look);
     let (x, y) = (at.0 + em, at.1 + 2.0 * em);
     let part = width / 4.0;
@@ -99,10 +119,10 @@ fn panel(canvas: &mut Canvas, at: Point, size: Point, look: &Look) {
     canvas.outline(at, size, look.hairline() * 0.7, faded(look.ink, 90));
 }
 
-fn corner_of(canvas: &Canvas, corner: Corner, size: Point, em: f32) -> Point {
+fn corner_of((width, height): Point, corner: Corner, size: Point, em: f32) -> Point {
     // Wide enough that the graticule's numbers along the left and the lower border stay clear.
     let (left, top) = (3.0 * em, 1.8 * em);
-    let (right, bottom) = (canvas.width() as f32 - size.0 - left, canvas.height() as f32 - size.1 - top);
+    let (right, bottom) = (width - size.0 - left, height - size.1 - top);
     match corner {
         Corner::TopLeft => (left, top),
         Corner::TopRight => (right, top),
