@@ -198,6 +198,21 @@ fn the_default_output_is_world_terrane() {
 }
 
 #[test]
+fn a_large_world_is_announced_before_it_is_made() {
+    use std::io::{BufRead, BufReader};
+    let desk = Desk::new();
+    let mut command = desk.command();
+    command.args("generate --cells 2048 -o large.terrane".split_whitespace());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(said.starts_with("25 million cells") && said.contains("about 3 GB of memory"), "{said}");
+    assert!(desk.inventory().is_empty(), "nothing is made yet: {:?}", desk.inventory());
+}
+
+#[test]
 fn quiet_says_only_results() {
     let desk = Desk::with_globe();
     for line in [

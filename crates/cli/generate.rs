@@ -29,8 +29,12 @@ pub fn run(args: &args::Generate, session: Session) -> Result<()> {
     Ok(())
 }
 
-/// Simulates with a progress bar.
+/// Simulates with a progress bar; says before a large world what it will take.
 pub fn make(recipe: &Recipe, session: Session) -> Result<World> {
+    let cells = recipe.topology().context("the recipe's grid")?.len();
+    if let Some(warning) = warning(cells as f64, rayon::current_num_threads() as f64) {
+        session.say(&warning);
+    }
     let bar = session.bar("simulating");
     let world = simulate(recipe, &|stage, share| {
         bar.set_message(stage);
@@ -38,6 +42,31 @@ pub fn make(recipe: &Recipe, session: Session) -> Result<World> {
     })?;
     bar.finish_and_clear();
     Ok(world)
+}
+
+/// Peak memory of a simulation: measured 138, 131 and 129 bytes a cell on globes of 512, 768 and 1024.
+const BYTES_PER_CELL: f64 = 130.0;
+/// Time of one core, and the share of it that runs on one core only: measured on the same globes, on a machine of
+/// 2026. Other machines and recipes differ by a factor of two or so.
+const SECONDS_PER_CELL: f64 = 4e-6;
+const ALONE: f64 = 0.2;
+/// A world that needs less than this is made without a word.
+const MUCH_MEMORY_BYTES: f64 = 2e9;
+
+/// What a large world will take, for people to think again.
+fn warning(cells: f64, threads: f64) -> Option<String> {
+    let bytes = cells * BYTES_PER_CELL;
+    if bytes < MUCH_MEMORY_BYTES {
+        return None;
+    }
+    let seconds = cells * SECONDS_PER_CELL * (ALONE + (1.0 - ALONE) / threads);
+    let minutes = (seconds / 60.0).round().max(1.0);
+    let plural = if minutes > 1.0 { "s" } else { "" };
+    Some(format!(
+        "{:.0} million cells: this takes about {:.0} GB of memory and roughly {minutes} minute{plural}",
+        cells / 1e6,
+        bytes / 1e9
+    ))
 }
 
 /// The recipe that the arguments describe.
@@ -89,4 +118,21 @@ fn read(path: &Path) -> Result<Recipe> {
 /// All that is wrong with a recipe, a line for each.
 fn each(place: &str, errors: &RecipeError) -> anyhow::Error {
     misuse(errors.0.iter().map(|e| format!("{place}: {e}")).collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_worlds_are_announced() {
+        let said = |side: f64, threads: f64| warning(6.0 * side * side, threads);
+        assert_eq!(said(1024.0, 2.0), None);
+        assert_eq!(said(1600.0, 2.0), None, "1.997 GB");
+        assert!(said(1610.0, 2.0).is_some(), "2.02 GB");
+        let text = said(4096.0, 2.0).unwrap();
+        assert_eq!(text, "101 million cells: this takes about 13 GB of memory and roughly 4 minutes");
+        assert!(said(4096.0, 1.0).unwrap().ends_with("roughly 7 minutes"), "a core alone");
+        assert!(said(1610.0, 64.0).unwrap().ends_with("roughly 1 minute"));
+    }
 }
