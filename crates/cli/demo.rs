@@ -43,7 +43,7 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
 
     let canvas = map::draw(&world, MapLayer::Relief, MAP_PX, Style::Terrain, session)?;
     let path = dir.join("map.png");
-    picture::save(&canvas, &path)?;
+    map::write(&canvas, &path, session)?;
     session.say(&format!("Its map in {}", path.display()));
 
     let view = WorldView::open(&file)?;

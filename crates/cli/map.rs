@@ -11,6 +11,7 @@ use grid::{Cell, Grid, RidgeDirections, Topology, math};
 use region::{Lattice, Region, Sampled, Window, features_of};
 use serve::draw::palette::{self, Ramp};
 use serve::draw::{Canvas, Style};
+use std::path::Path;
 use world::World;
 
 /// Runs the command.
@@ -22,11 +23,17 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     }
     let world = load(&args.world)?;
     let canvas = draw(&world, args.layer, args.width as usize, picture::style(args.style), session)?;
+    write(&canvas, &args.output, session)?;
+    session.say(&format!("{}: {} x {} pixels", args.output.display(), canvas.width(), canvas.height()));
+    Ok(())
+}
+
+/// Writes a map; of a large one this takes seconds, in which a bar says so.
+pub fn write(canvas: &Canvas, path: &Path, session: Session) -> Result<()> {
     let bar = session.bar("writing");
     bar.tick();
-    picture::save(&canvas, &args.output)?;
+    picture::save(canvas, path)?;
     bar.finish_and_clear();
-    session.say(&format!("{}: {} x {} pixels", args.output.display(), canvas.width(), canvas.height()));
     Ok(())
 }
 
