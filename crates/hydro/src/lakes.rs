@@ -12,7 +12,7 @@ pub struct Lake {
     /// Water level in metres.
     pub level_m: f32,
     /// The cell inside the lake whose receiver is outside it (of several, that of the lowest address). A flow from
-    /// [`route`](crate::route) has exactly one.
+    /// [`route`](crate::route()) has exactly one.
     pub outlet: Option<Cell>,
     /// Water in the lake: the sum of depth times cell area.
     pub volume_m3: f64,

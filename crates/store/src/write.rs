@@ -53,7 +53,7 @@ pub fn write(
 ///
 /// # Errors
 ///
-/// As for [`write`].
+/// As for [`write()`].
 pub fn write_with(
     path: &Path,
     contents: &Contents<'_>,
