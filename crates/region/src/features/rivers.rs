@@ -16,8 +16,8 @@ const ENTRY: Purpose = Purpose::new("region/river/entry");
 const JUNCTION: Purpose = Purpose::new("region/river/junction");
 const WAY: Purpose = Purpose::new("region/river/way");
 
-/// Straight pieces of each half of a piece of river; twice and four times as many on the same curve where buttresses
-/// have two and three generations.
+/// Straight pieces of each half of a piece of river; twice as many on the same curve where buttresses have three
+/// generations.
 const PIECES: usize = 8;
 
 /// How far a junction is drawn from its own place towards the straight way of the greatest river.
@@ -130,7 +130,7 @@ impl Maker<'_> {
     ) -> River {
         let mut draw = self.seed.key(WAY).at((cell, Nth(direction as u32)));
         let middle = self.middle(start.at, end.at, 0.2, &mut draw);
-        let pieces = PIECES << self.generations.saturating_sub(1).min(2);
+        let pieces = PIECES << self.generations.saturating_sub(2).min(1);
         let points = through(&[start.at, middle, end.at], start.tangent, end.tangent, pieces);
         let last = points.len() - 1;
         let at = |k: usize| {
