@@ -20,9 +20,9 @@ pub fn furnish(world: &World, layer: MapLayer, style: Style, sheet: &Sheet, canv
         Graticule::for_frame(&Frame::WORLD).draw(canvas, &Frame::WORLD, &look);
     }
     let mut room = Room::new(canvas, &look);
-    let cell_km = world.grid.cell_m() / 1000.0;
+    let cell = in_words(world.grid.cell_m());
     let (name, about) =
-        (&world.recipe.name, format!("Seed {} · {kind} · cells of {cell_km:.1} km", world.recipe.seed));
+        (&world.recipe.name, format!("Seed {} · {kind} · cells of {cell}", world.recipe.seed));
     if room.take(Corner::TopLeft, title_size(name, &about, &look)) {
         title(canvas, name, &about, &look);
     }
@@ -116,4 +116,9 @@ fn with_rivers(legend: Legend, sheet: &Sheet) -> Legend {
 fn nice(x: f64) -> f64 {
     let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
     [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
+}
+
+/// A length in kilometres, or in metres where it is short.
+fn in_words(length_m: f64) -> String {
+    if length_m < 1000.0 { format!("{length_m:.0} m") } else { format!("{:.1} km", length_m / 1000.0) }
 }
