@@ -217,6 +217,19 @@ macro_rules! either {
     };
 }
 
+impl Topology {
+    /// The nearest position inside a flat map; on a globe the position itself. `NaN` stays as it is.
+    pub fn nearest_inside(&self, position: Vec3) -> Vec3 {
+        match self {
+            Self::Globe(_) => position,
+            Self::Flat(flat) => {
+                let (width, height) = flat.extent_m();
+                Vec3::new(position.x.clamp(0.0, width), position.y.clamp(0.0, height), 0.0)
+            }
+        }
+    }
+}
+
 impl Grid for Topology {
     fn shape(&self) -> Shape {
         either!(self, g => g.shape())

@@ -213,19 +213,9 @@ fn place(grid: &Topology, request: &Request, bend: &Bend, row: usize, column: us
     let position = request.lattice.position_in(&request.window, column, row)?;
     grid.locate(position)?; // outside a flat map there is nothing
     let bent = bend.bend(position * grid.metres_per_unit());
-    let cell = grid.locate(clamped(grid, bent / grid.metres_per_unit()))?;
+    // a flat map's border bends too; beyond it the nearest place inside counts for the lookup
+    let cell = grid.locate(grid.nearest_inside(bent / grid.metres_per_unit()))?;
     Some(Place { bent, cell })
-}
-
-/// A flat map's border bends too; beyond it the nearest place inside counts for the lookup.
-fn clamped(grid: &Topology, p: Vec3) -> Vec3 {
-    match grid {
-        Topology::Globe(_) => p,
-        Topology::Flat(flat) => {
-            let (width, height) = flat.extent_m();
-            Vec3::new(p.x.clamp(0.0, width), p.y.clamp(0.0, height), 0.0)
-        }
-    }
 }
 
 /// The cells under a window, found from samples about a quarter of a cell apart, and how many rings around them

@@ -16,10 +16,10 @@
 //!
 //! Source: "Continent Masks" (DungeonLeague, 2014). Neglects: plates (they move what is there), shelves.
 
-use crate::fields::{position_m, threshold_for_share};
+use crate::fields::{position_m, spread_over, threshold_for_share};
 use crate::recipe::ContinentParams;
 use grid::noise::Fractal;
-use grid::{Cell, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
+use grid::{Cell, Direction, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
 
 const CENTER: Purpose = Purpose::new("world/continents/site");
 const LINES: Purpose = Purpose::new("world/continents/lines");
@@ -219,7 +219,7 @@ fn fill_small_seas(grid: &Topology, field: &mut Field<f32>, min_area_m2: f64) {
     let mut waters: Vec<(f64, Vec<Cell>)> = Vec::new();
     for start in grid.cells() {
         if !seen[start] {
-            let water = spread_over(grid, &mut seen, start);
+            let water = spread_over(grid, &mut seen, start, &Direction::SIDES);
             waters.push((water.iter().map(|&c| grid.area_m2(c)).sum(), water));
         }
     }
@@ -232,23 +232,6 @@ fn fill_small_seas(grid: &Topology, field: &mut Field<f32>, min_area_m2: f64) {
             }
         }
     }
-}
-
-/// The unseen cells connected with `start` over sides, marked as seen.
-fn spread_over(grid: &Topology, seen: &mut Field<bool>, start: Cell) -> Vec<Cell> {
-    let mut found = vec![start];
-    seen[start] = true;
-    let mut next = 0;
-    while let Some(&cell) = found.get(next) {
-        next += 1;
-        for neighbor in grid::Direction::SIDES.into_iter().filter_map(|side| grid.neighbor(cell, side)) {
-            if !seen[neighbor] {
-                seen[neighbor] = true;
-                found.push(neighbor);
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

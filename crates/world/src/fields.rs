@@ -1,6 +1,6 @@
 //! What several stages do with fields: positions in metres, ranks by area, rounding.
 
-use grid::{Cell, Field, Grid, Topology, Vec3, math};
+use grid::{Cell, Direction, Field, Grid, Topology, Vec3, math};
 use rayon::prelude::*;
 
 /// Position of a cell's centre in metres: on the sphere of a globe, or on the plane of a flat map.
@@ -19,6 +19,28 @@ pub(crate) fn exact_step(mean: f64) -> f64 {
     const FINENESS: i32 = 13;
     let exponent = math::log2(mean.max(1e-30)).floor() as i32 - FINENESS;
     math::ldexp(1.0, exponent.min(-10))
+}
+
+/// The unseen cells connected with `start` in some directions, `start` first; all are marked as seen.
+pub(crate) fn spread_over(
+    grid: &Topology,
+    seen: &mut Field<bool>,
+    start: Cell,
+    directions: &[Direction],
+) -> Vec<Cell> {
+    let mut found = vec![start];
+    seen[start] = true;
+    let mut next = 0;
+    while let Some(&cell) = found.get(next) {
+        next += 1;
+        for neighbor in directions.iter().filter_map(|&d| grid.neighbor(cell, d)) {
+            if !seen[neighbor] {
+                seen[neighbor] = true;
+                found.push(neighbor);
+            }
+        }
+    }
+    found
 }
 
 /// For each chosen cell the share (0 to 1) of the chosen area whose score is lower; `None` elsewhere.

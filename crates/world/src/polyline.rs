@@ -100,25 +100,16 @@ impl NearIndex {
         Self { coarse, near, unit_m }
     }
 
-    /// The position in the grid's own unit; of a flat map the nearest one inside it.
-    fn clamped(&self, p: Vec3) -> Vec3 {
-        match &self.coarse {
-            Topology::Globe(_) => p / self.unit_m,
-            Topology::Flat(flat) => {
-                let (width, height) = flat.extent_m();
-                Vec3::new(p.x.clamp(0.0, width), p.y.clamp(0.0, height), 0.0)
-            }
-        }
-    }
-
     /// Each line near a position (in metres) with the place beside it, in the order of lines.
     pub fn beside<'a>(
         &'a self,
         lines: &'a [Polyline],
         p: Vec3,
     ) -> impl Iterator<Item = (usize, Beside)> + 'a {
-        let pieces: &[(u32, u32)] =
-            self.coarse.locate(self.clamped(p)).map_or(&[], |cell| self.near[cell].as_slice());
+        let pieces: &[(u32, u32)] = self
+            .coarse
+            .locate(self.coarse.nearest_inside(p / self.unit_m))
+            .map_or(&[], |cell| self.near[cell].as_slice());
         let flat = matches!(self.coarse, Topology::Flat(_));
         pieces.chunk_by(|a, b| a.0 == b.0).map(move |group| {
             let line = group[0].0 as usize;

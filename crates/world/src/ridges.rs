@@ -8,6 +8,7 @@
 //! Method: crests as channels of the inverted surface; flooding after Barnes, Lehman & Mulla 2014. Neglects:
 //! crests that close into rings (the lines form trees).
 
+use crate::fields::spread_over;
 use crate::recipe::MountainParams;
 use grid::{Cell, Direction, Field, Grid, RidgeDirections, Topology};
 use hydro::{Flow, Links};
@@ -31,7 +32,7 @@ pub fn trace_ridges(grid: &Topology, params: &MountainParams, height_m: &Field<f
     connect(grid, &flow, &joined)
 }
 
-/// The highest cell of each connected mass of mountains (the lowest address where several are highest).
+/// The highest cell of each connected mass of mountains (the first that is met where several are highest).
 fn summits(grid: &Topology, height_m: &Field<f32>, least: f32) -> Field<bool> {
     let mut summit = Field::filled(grid.shape(), false);
     let mut seen = height_m.map(|&h| h < least);
@@ -39,23 +40,9 @@ fn summits(grid: &Topology, height_m: &Field<f32>, least: f32) -> Field<bool> {
         if seen[start] {
             continue;
         }
-        seen[start] = true;
-        let mut mass = vec![start];
-        let mut next = 0;
-        let mut highest = start;
-        while let Some(&cell) = mass.get(next) {
-            next += 1;
-            if height_m[cell] > height_m[highest] {
-                highest = cell;
-            }
-            for (_, neighbor) in grid.neighbors(cell) {
-                if !seen[neighbor] {
-                    seen[neighbor] = true;
-                    mass.push(neighbor);
-                }
-            }
-        }
-        summit[highest] = true;
+        let mass = spread_over(grid, &mut seen, start, &Direction::ALL);
+        let higher = |best: Cell, cell: Cell| if height_m[cell] > height_m[best] { cell } else { best };
+        summit[mass.into_iter().fold(start, higher)] = true;
     }
     summit
 }
