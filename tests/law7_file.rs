@@ -40,7 +40,7 @@ fn a_world_comes_back() {
         assert_eq!(file.digest(), store::digest(&world.layers()));
         file.verify().unwrap();
         let names: Vec<&str> = file.layers().iter().map(|l| l.name.as_str()).collect();
-        assert_eq!(names, World::LAYERS);
+        assert_eq!(names, World::layer_names());
     }
 }
 

@@ -64,8 +64,8 @@ fn open(path: &Path) -> Result<WorldFile> {
 pub fn load(path: &Path) -> Result<World> {
     let wrong = Unreadable::in_file(path);
     let file = open(path)?;
-    let layers =
-        World::LAYERS.iter().map(|name| file.layer(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
+    let layers = World::layer_names();
+    let layers = layers.iter().map(|name| file.layer(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
     let names: Vec<String> = file.tables().iter().map(|t| t.name.clone()).collect();
     let tables = names.iter().map(|name| file.table(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
     World::from_parts(&file.meta().recipe, layers, tables)

@@ -15,6 +15,7 @@
 
 use crate::fields::{exact_step, position_m, quantise};
 use crate::recipe::Recipe;
+use crate::state::Months;
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Purpose, Seed, Topology, math};
 
@@ -37,6 +38,20 @@ pub struct Climate {
     pub temperature_c: Field<f32>,
     /// Rain in mm per year.
     pub rain_mm: Field<f32>,
+    /// Mean temperature of each month in deg C.
+    pub temperature_months_c: Months,
+    /// Rain of each month in mm.
+    pub rain_months_mm: Months,
+    /// Water that evaporates from the ground, or from the surface at sea, in mm/yr.
+    pub evaporation_mm: Field<f32>,
+    /// What a lake there would lose by evaporation, in mm/yr.
+    pub lake_evaporation_mm: Field<f32>,
+    /// Code of the Koeppen-Geiger class; 0 at sea.
+    pub koppen: Field<u8>,
+    /// At sea the months with ice, 0 to 12; on land 12 under glaciers and ice sheets, else 0.
+    pub ice_months: Field<u8>,
+    /// Share of the year's runoff in each month; the twelve add up to 1.
+    pub runoff_shares: Months,
     /// What each cell adds to its river in m3/s, a multiple of a power of two, so that sums are exact; 0 at sea.
     pub runoff_m3_s: Field<f64>,
 }
@@ -72,7 +87,19 @@ pub fn settle_climate(
         let flow = if land[cell] > 0.0 { metres * grid.area_m2(cell) / SECONDS_PER_YEAR } else { 0.0 };
         (flow / step).round() * step
     });
-    Climate { temperature_c: both.map(|b| b.0), rain_mm: both.map(|b| b.1), runoff_m3_s }
+    let even = |scale: f32, of: fn(&(f32, f32)) -> f32| std::array::from_fn(|_| both.map(|b| of(b) * scale));
+    Climate {
+        temperature_c: both.map(|b| b.0),
+        rain_mm: both.map(|b| b.1),
+        temperature_months_c: even(1.0, |b| b.0),
+        rain_months_mm: even(1.0 / 12.0, |b| b.1),
+        evaporation_mm: both.map(|b| (f64::from(b.1) - runoff_mm(b.0.into(), b.1.into())) as f32),
+        lake_evaporation_mm: both.map(|b| potential_mm(b.0.into()) as f32),
+        koppen: Field::filled(grid.shape(), 0),
+        ice_months: Field::filled(grid.shape(), 0),
+        runoff_shares: std::array::from_fn(|_| Field::filled(grid.shape(), 1.0 / 12.0)),
+        runoff_m3_s,
+    }
 }
 
 /// Latitude of a cell in degrees; a flat map lies around the latitude of its recipe.
@@ -94,10 +121,14 @@ fn belts_mm(latitude_deg: f64) -> f64 {
     BETWEEN_BELTS_MM + BELTS.iter().map(belt).sum::<f64>()
 }
 
+/// What could evaporate in a year, in mm.
+fn potential_mm(temperature_c: f64) -> f64 {
+    300.0 * math::exp(0.057 * temperature_c)
+}
+
 /// What is left of rain after evaporation, in mm per year.
 fn runoff_mm(temperature_c: f64, rain_mm: f64) -> f64 {
-    let potential = 300.0 * math::exp(0.057 * temperature_c);
-    let ratio = rain_mm / potential;
+    let ratio = rain_mm / potential_mm(temperature_c);
     rain_mm - rain_mm / (1.0 + ratio * ratio).sqrt()
 }
 

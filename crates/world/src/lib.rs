@@ -46,5 +46,5 @@ pub use recipe::{FieldError, Recipe, RecipeError};
 pub use rivers::{Network, River, channel_depth_m, channel_incision_m, channel_width_m};
 pub use simulate::{SimulateError, simulate};
 pub use state::{
-    CellSource, CellState, GatherError, LoadError, NO_LAKE, NO_RECEIVER, World, receiver_direction,
+    CellSource, CellState, GatherError, LoadError, Months, NO_LAKE, NO_RECEIVER, World, receiver_direction,
 };

@@ -10,7 +10,7 @@ use crate::plates::{Plates, divide_into_plates};
 use crate::recipe::Recipe;
 use crate::ridges::trace_ridges;
 use crate::rivers::find_rivers;
-use crate::state::{World, lake_table};
+use crate::state::{Months, World, lake_table};
 use crate::water::run_water;
 use grid::table::ColumnValues;
 use grid::{Field, GridError, Seed, Table, Vec3};
@@ -76,8 +76,14 @@ pub fn simulate(
         river_level_m: water.river_level_m,
         temperature_c: climate.temperature_c,
         rain_mm: climate.rain_mm,
+        temperature_months_c: climate.temperature_months_c,
+        rain_months_mm: climate.rain_months_mm,
+        evaporation_mm: climate.evaporation_mm,
+        koppen: climate.koppen,
+        ice_months: climate.ice_months,
         receiver: water.flow.receiver,
         runoff_m3_s: climate.runoff_m3_s,
+        discharge_months_m3_s: even_months(&water.discharge_m3_s),
         discharge_m3_s: water.discharge_m3_s,
         drainage_km2: water.drainage_km2,
         lake: water.lake,
@@ -95,6 +101,11 @@ fn quantise_signed(c: f32) -> f32 {
 
 fn add(a: &Field<f32>, b: &Field<f32>) -> Field<f32> {
     Field::from_fn(a.shape(), |cell| a[cell] + b[cell])
+}
+
+/// The same discharge in every month.
+fn even_months(yearly: &Field<f64>) -> Months {
+    std::array::from_fn(|_| yearly.map(|&q| q as f32))
 }
 
 fn components(points: &[Vec3]) -> [ColumnValues; 3] {

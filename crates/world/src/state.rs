@@ -10,6 +10,9 @@ pub const NO_LAKE: u32 = u32::MAX;
 /// In the layer `receiver`: the cell's water goes nowhere (the sea, or off the map).
 pub const NO_RECEIVER: u8 = 255;
 
+/// A field for each month, January (of the northern winter) first.
+pub type Months = [Field<f32>; 12];
+
 /// A finished world. Immutable: nothing in the program changes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
@@ -35,12 +38,24 @@ pub struct World {
     pub temperature_c: Field<f32>,
     /// Rain in mm/yr.
     pub rain_mm: Field<f32>,
+    /// Mean temperature of each month in deg C.
+    pub temperature_months_c: Months,
+    /// Rain of each month in mm.
+    pub rain_months_mm: Months,
+    /// Water that evaporates from the ground (from the surface, at sea and on lakes), in mm/yr.
+    pub evaporation_mm: Field<f32>,
+    /// Code of the Koeppen-Geiger class; 0 at sea.
+    pub koppen: Field<u8>,
+    /// At sea the months with ice, 0 to 12; on land 12 under glaciers and ice sheets, else 0.
+    pub ice_months: Field<u8>,
     /// Index of the [`Direction`] the water goes to, or [`NO_RECEIVER`].
     pub receiver: Field<u8>,
     /// What the cell adds to its river, in m3/s.
     pub runoff_m3_s: Field<f64>,
     /// Discharge that leaves the cell, in m3/s.
     pub discharge_m3_s: Field<f64>,
+    /// Discharge that leaves the cell in each month, in m3/s.
+    pub discharge_months_m3_s: Months,
     /// Area that drains through the cell, in km2.
     pub drainage_km2: Field<f64>,
     /// Number of the lake, or [`NO_LAKE`].
@@ -158,14 +173,25 @@ pub enum LoadError {
 
 /// The layers of a file: name, unit, field of the world, variant, and the way back.
 macro_rules! layers {
-    ($($name:literal, $unit:literal, $field:ident, $into:ident, $dtype:literal;)*) => {
+    (
+        $($name:literal, $unit:literal, $field:ident, $into:ident, $dtype:literal;)*
+        by month: $($prefix:literal, $month_unit:literal, $months:ident;)*
+    ) => {
         impl World {
-            /// Names of all layers of a file, in order.
-            pub const LAYERS: &[&str] = &[$($name),*];
+            /// Names of all layers of a file, in order; those by month end in `_01` to `_12`.
+            pub fn layer_names() -> Vec<String> {
+                let once = [$($name),*].into_iter().map(String::from);
+                let by_month = [$($prefix),*].into_iter().flat_map(|p| (1..=12).map(move |m| of_month(p, m)));
+                once.chain(by_month).collect()
+            }
 
             /// The fields as layers of a file. Copies them.
             pub fn layers(&self) -> Vec<Layer> {
-                vec![$(Layer::new($name, $unit, self.$field.clone())),*]
+                let mut layers = vec![$(Layer::new($name, $unit, self.$field.clone())),*];
+                $(for (field, month) in self.$months.iter().zip(1..) {
+                    layers.push(Layer::new(&of_month($prefix, month), $month_unit, field.clone()));
+                })*
+                layers
             }
 
             /// A world out of a file's recipe, layers and tables.
@@ -181,6 +207,7 @@ macro_rules! layers {
                         let values = take(&mut layers, $name, $dtype, grid.shape())?;
                         values.$into().ok_or(LoadError::Layer { name: $name.into(), dtype: $dtype })?
                     },)*
+                    $($months: take_months(&mut layers, $prefix, grid.shape())?,)*
                     tables: tables.into_iter().filter(|t| !t.name.starts_with("river")).collect(),
                     network,
                     recipe,
@@ -207,6 +234,28 @@ layers! {
     "drainage_area", "km2", drainage_km2, into_f64, "f64";
     "lake", "1", lake, into_u32, "u32";
     "river_order", "1", river_order, into_u8, "u8";
+    "evaporation", "mm/yr", evaporation_mm, into_f32, "f32";
+    "koppen", "class", koppen, into_u8, "u8";
+    "ice", "months", ice_months, into_u8, "u8";
+    by month:
+    "temperature", "deg C", temperature_months_c;
+    "rain", "mm", rain_months_mm;
+    "discharge", "m3/s", discharge_months_m3_s;
+}
+
+/// Name of the layer of a month, 1 to 12.
+fn of_month(prefix: &str, month: usize) -> String {
+    format!("{prefix}_{month:02}")
+}
+
+fn take_months(layers: &mut Vec<Layer>, prefix: &str, shape: Shape) -> Result<Months, LoadError> {
+    let mut fields = Vec::with_capacity(12);
+    for month in 1..=12 {
+        let name = of_month(prefix, month);
+        let values = take(layers, &name, "f32", shape)?;
+        fields.push(values.into_f32().ok_or(LoadError::Layer { name, dtype: "f32" })?);
+    }
+    Ok(Months::try_from(fields).expect("twelve were taken"))
 }
 
 fn take(
