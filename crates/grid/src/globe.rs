@@ -10,6 +10,7 @@
 use crate::math::{self, angle, atan, atan2, tan};
 use crate::{Cell, Direction, Edge, Grid, GridError, Shape, Step, Vec3, Vertex};
 use std::f64::consts::{FRAC_PI_4, PI};
+use std::sync::{Arc, OnceLock};
 
 type Lattice = [i64; 3];
 
@@ -39,10 +40,26 @@ fn as_vec3(l: Lattice) -> Vec3 {
 }
 
 /// A sphere of 6 x N x N cells.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Globe {
     n: u32,
     radius_m: f64,
+    tables: Arc<Tables>,
+}
+
+/// What every cell of a row or column shares, made when it is first asked for. Shared by all clones of a globe.
+#[derive(Debug, Default)]
+struct Tables {
+    /// [`bend`] of all lattice coordinates, from -N to N.
+    bends: OnceLock<Vec<f64>>,
+    /// Solid angles from a face's centre lines to the vertices of a quarter of it, row by row.
+    corners: OnceLock<Vec<f64>>,
+}
+
+impl PartialEq for Globe {
+    fn eq(&self, other: &Self) -> bool {
+        (self.n, self.radius_m) == (other.n, other.radius_m)
+    }
 }
 
 impl Globe {
@@ -62,7 +79,7 @@ impl Globe {
         if !(1e3..=1e9).contains(&radius_m) {
             return Err(GridError::Length { what: "the radius", value: radius_m, min: 1e3, max: 1e9 });
         }
-        Ok(Self { n, radius_m })
+        Ok(Self { n, radius_m, tables: Arc::default() })
     }
 
     /// Cells along a side of a face.
@@ -111,15 +128,33 @@ impl Globe {
         }
     }
 
-    /// The position of face coordinates in units of half faces (-1 to 1), before the equiangular bend.
+    /// The position of bent face coordinates (-1 to 1).
     fn on_face(&self, face: usize, a: f64, b: f64) -> Vec3 {
         let [n, u, v] = FACES[face].map(as_vec3);
-        (n + u * bend(a) + v * bend(b)).normalized()
+        (n + u * a + v * b).normalized()
     }
 
-    /// Solid angle from the face's centre lines to face coordinates `a`, `b` (bent, so tangents), signed.
-    fn corner_solid_angle(x: f64, y: f64) -> f64 {
-        atan2(x * y, (1.0 + x * x + y * y).sqrt())
+    /// The bent coordinate of a lattice coordinate from -N to N.
+    fn bent(&self, l: i64) -> f64 {
+        let n = i64::from(self.n);
+        let table = || (-n..=n).map(|l| bend(l as f64 / n as f64)).collect::<Vec<f64>>();
+        self.tables.bends.get_or_init(table)[(l + n) as usize]
+    }
+
+    /// Solid angle from the face's centre lines to the vertex at lattice coordinates `a`, `b`, signed.
+    ///
+    /// A face is symmetric, so that a table of a quarter of it will do.
+    fn corner_solid_angle(&self, a: i64, b: i64) -> f64 {
+        let side = self.n as usize / 2 + 1;
+        let first = i64::from(self.n % 2);
+        let table = || {
+            let at = |k: usize| self.bent(first + 2 * k as i64);
+            let angle = |x: f64, y: f64| atan2(x * y, (1.0 + x * x + y * y).sqrt());
+            (0..side * side).map(|k| angle(at(k / side), at(k % side))).collect::<Vec<f64>>()
+        };
+        let (row, col) = (a.unsigned_abs() as usize / 2, b.unsigned_abs() as usize / 2);
+        let size = self.tables.corners.get_or_init(table)[row * side + col];
+        if (a < 0) == (b < 0) { size } else { -size }
     }
 }
 
@@ -163,20 +198,20 @@ impl Grid for Globe {
     fn vertex_position(&self, vertex: Vertex) -> Vec3 {
         let n = i64::from(self.n);
         let (x, y, z) = vertex.unpack();
-        let bent = |l: i64| bend((l - n) as f64 / n as f64);
+        let bent = |l: i64| self.bent(l - n);
         Vec3::new(bent(x), bent(y), bent(z)).normalized()
     }
 
     fn center(&self, cell: Cell) -> Vec3 {
         let (face, a, b) = self.lattice(cell);
-        let n = f64::from(self.n);
-        self.on_face(face, a as f64 / n, b as f64 / n)
+        self.on_face(face, self.bent(a), self.bent(b))
     }
 
     fn within(&self, cell: Cell, along: f64, down: f64) -> Vec3 {
         let (face, a, b) = self.lattice(cell);
         let n = f64::from(self.n);
-        self.on_face(face, (a as f64 + 2.0 * along - 1.0) / n, (b as f64 + 1.0 - 2.0 * down) / n)
+        let (a, b) = ((a as f64 + 2.0 * along - 1.0) / n, (b as f64 + 1.0 - 2.0 * down) / n);
+        self.on_face(face, bend(a), bend(b))
     }
 
     fn locate(&self, p: Vec3) -> Option<Cell> {
@@ -209,10 +244,8 @@ impl Grid for Globe {
 
     fn area_m2(&self, cell: Cell) -> f64 {
         let (_, a, b) = self.lattice(cell);
-        let n = f64::from(self.n);
-        let [x0, x1, y0, y1] = [a - 1, a + 1, b - 1, b + 1].map(|l| bend(l as f64 / n));
-        let f = Self::corner_solid_angle;
-        let solid_angle = (f(x1, y1) - f(x0, y1)) - (f(x1, y0) - f(x0, y0));
+        let f = |a, b| self.corner_solid_angle(a, b);
+        let solid_angle = (f(a + 1, b + 1) - f(a - 1, b + 1)) - (f(a + 1, b - 1) - f(a - 1, b - 1));
         solid_angle * self.radius_m * self.radius_m
     }
 
