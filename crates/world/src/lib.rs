@@ -16,21 +16,11 @@ pub mod recipe;
 
 mod fields;
 
-pub mod continents;
-
-pub mod plates;
-
-pub mod faults;
-
-mod polyline;
-
-pub mod tent;
+pub mod crust;
 
 pub mod mountains;
 
 pub mod ridges;
-
-pub mod base;
 
 pub mod climate;
 

@@ -1,12 +1,12 @@
 //! The order of the stages, once, from top to bottom.
 
-use crate::base::shape_base;
 use crate::climate::settle_climate;
-use crate::continents::raise_continents;
-use crate::faults::{Fault, trace_faults};
+use crate::crust::base::shape_base;
+use crate::crust::continents::raise_continents;
+use crate::crust::faults::{Fault, trace_faults};
+use crate::crust::plates::{Plates, divide_into_plates};
 use crate::fields::quantise;
 use crate::mountains::raise_mountains;
-use crate::plates::{Plates, divide_into_plates};
 use crate::recipe::Recipe;
 use crate::ridges::trace_ridges;
 use crate::rivers::find_rivers;

@@ -9,8 +9,8 @@
 //! convergent:  closing > |v| / 4     divergent: closing < -|v| / 4     transform: otherwise
 //! ```
 
-use crate::plates::Plates;
-use crate::polyline::Polyline;
+use crate::crust::plates::Plates;
+use crate::crust::polyline::Polyline;
 use grid::{Cell, Direction, Edge, Grid, Topology, Vec3, Vertex};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +208,7 @@ fn cut_by_kind(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plates::divide_into_plates;
+    use crate::crust::plates::divide_into_plates;
     use crate::recipe::PlateParams;
     use grid::{Flat, Globe, Seed};
 

@@ -13,11 +13,13 @@
 //! Sources: S. Turner, "Here Dragons Abound", 2016 ("Time for a Stretch!", tent masks). Neglects: volcanoes,
 //! which side of a subducting fault a range stands on, erosion.
 
-use crate::faults::{Fault, FaultKind};
+pub mod tent;
+
+use crate::crust::faults::{Fault, FaultKind};
+use crate::crust::polyline::{NearIndex, Polyline};
 use crate::fields::{position_m, quantise};
-use crate::polyline::{NearIndex, Polyline};
+use crate::mountains::tent::{Easing, End, Tent};
 use crate::recipe::{MountainParams, Recipe};
-use crate::tent::{Easing, End, Tent};
 use grid::noise::Fractal;
 use grid::{Cell, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
 

@@ -14,9 +14,9 @@
 //! with the continental field c, noise n and n' and the distances d to faults; what faults add fades out on shelves
 //! and towards their ends. The curves are shaped by hand after Earth's shares (see `data/SOURCES.md`). Neglects: isostasy, sediment, the age of the sea floor beyond that distance.
 
-use crate::faults::{Fault, FaultKind};
+use crate::crust::faults::{Fault, FaultKind};
+use crate::crust::polyline::{NearIndex, Polyline};
 use crate::fields::{curve, position_m, quantise, rank_by_area};
-use crate::polyline::{NearIndex, Polyline};
 use crate::recipe::BaseParams;
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Purpose, Seed, Topology, Vec3, math};
