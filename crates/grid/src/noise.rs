@@ -190,6 +190,20 @@ impl Fractal {
         if weight > 0.0 { sum / weight } else { 0.0 }
     }
 
+    /// What the octaves from number `first` on add to [`Fractal::fbm`]: with the first `first` alone it makes the whole.
+    pub fn fbm_rest(&self, p: Vec3, first: usize) -> f64 {
+        let (mut sum, mut weight, mut amplitude, mut scale) = (0.0, 0.0, 1.0, 1.0);
+        for (k, octave) in self.octaves.iter().enumerate() {
+            if k >= first {
+                sum += octave.at(p * scale) * amplitude;
+            }
+            weight += amplitude;
+            amplitude *= self.gain;
+            scale *= 2.0;
+        }
+        if weight > 0.0 { sum / weight } else { 0.0 }
+    }
+
     /// Ridged multifractal (Musgrave 1994), from 0 to about 1: sharp crests where octaves cross zero, and
     /// detail that grows with height.
     pub fn ridged(&self, p: Vec3) -> f64 {
@@ -213,13 +227,21 @@ impl Fractal {
 
     /// The same with the first `count` octaves only, as [`Fractal::fbm_partial`].
     pub fn vector_partial(&self, p: Vec3, count: f64) -> Vec3 {
-        const FAR: f64 = 7_919.37;
-        Vec3::new(
-            self.fbm_partial(p, count),
-            self.fbm_partial(Vec3::new(p.x + FAR, p.y - FAR, p.z), count),
-            self.fbm_partial(Vec3::new(p.x, p.y + 2.0 * FAR, p.z - FAR), count),
-        )
+        let [x, y, z] = far_copies(p).map(|q| self.fbm_partial(q, count));
+        Vec3::new(x, y, z)
     }
+
+    /// What the octaves from number `first` on add to [`Fractal::vector`], as [`Fractal::fbm_rest`].
+    pub fn vector_rest(&self, p: Vec3, first: usize) -> Vec3 {
+        let [x, y, z] = far_copies(p).map(|q| self.fbm_rest(q, first));
+        Vec3::new(x, y, z)
+    }
+}
+
+/// A place and two others so far off that their noise has nothing to do with its own.
+fn far_copies(p: Vec3) -> [Vec3; 3] {
+    const FAR: f64 = 7_919.37;
+    [p, Vec3::new(p.x + FAR, p.y - FAR, p.z), Vec3::new(p.x, p.y + 2.0 * FAR, p.z - FAR)]
 }
 
 #[cfg(test)]

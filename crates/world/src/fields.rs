@@ -1,7 +1,6 @@
 //! What several stages do with fields: positions in metres, ranks by area, rounding.
 
 use grid::{Cell, Direction, Field, Grid, Topology, Vec3, math};
-use rayon::prelude::*;
 
 /// Position of a cell's centre in metres: on the sphere of a globe, or on the plane of a flat map.
 pub(crate) fn position_m(grid: &Topology, cell: Cell) -> Vec3 {
@@ -43,40 +42,58 @@ pub(crate) fn spread_over(
     found
 }
 
-/// For each chosen cell the share (0 to 1) of the chosen area whose score is lower; `None` elsewhere.
-///
-/// Equal scores are ordered by address. Cost: a sort of the chosen cells.
-pub(crate) fn rank_by_area(
-    grid: &Topology,
-    score: &Field<f32>,
-    chosen: impl Fn(Cell) -> bool,
-) -> Field<Option<f32>> {
-    let mut cells: Vec<Cell> = grid.cells().filter(|&c| chosen(c)).collect();
-    cells.par_sort_unstable_by(|&a, &b| score[a].total_cmp(&score[b]).then(a.cmp(&b)));
-    let total: f64 = cells.iter().map(|&c| grid.area_m2(c)).sum();
-    let mut rank = Field::filled(grid.shape(), None);
-    let mut below = 0.0;
-    for &cell in &cells {
-        let area = grid.area_m2(cell);
-        rank[cell] = Some(((below + 0.5 * area) / total) as f32);
-        below += area;
-    }
-    rank
+/// How much of an area has lower scores: the distribution of a score by area, in buckets of equal width.
+pub(crate) struct Ranking {
+    low: f32,
+    /// Buckets in one unit of the score.
+    per_unit: f64,
+    /// Share of the area below the start of each bucket; one more than there are buckets.
+    below: Vec<f64>,
 }
 
-/// The score above which the given share of the area lies. Cost: a sort of all cells.
-pub(crate) fn threshold_for_share(grid: &Topology, score: &Field<f32>, share: f64) -> f32 {
-    let mut cells: Vec<Cell> = grid.cells().collect();
-    cells.par_sort_unstable_by(|&a, &b| score[b].total_cmp(&score[a]).then(a.cmp(&b)));
-    let total: f64 = grid.cells().map(|c| grid.area_m2(c)).sum();
-    let mut above = 0.0;
-    for &cell in &cells {
-        above += grid.area_m2(cell);
-        if above >= share * total {
-            return score[cell];
+impl Ranking {
+    /// Fine enough that the area of a bucket is small beside any share that matters.
+    const BUCKETS: usize = 1 << 16;
+
+    /// The distribution over the chosen cells. Cost: two passes.
+    pub fn of(grid: &Topology, score: &Field<f32>, chosen: impl Fn(Cell) -> bool) -> Self {
+        let scores = || grid.cells().filter(|&c| chosen(c)).map(|c| score[c]);
+        let (low, high) = scores().fold((f32::MAX, f32::MIN), |(low, high), s| (low.min(s), high.max(s)));
+        let per_unit = Self::BUCKETS as f64 / (f64::from(high) - f64::from(low)).max(1e-30);
+        let mut ranking = Self { low, per_unit, below: vec![0.0; Self::BUCKETS + 1] };
+        for cell in grid.cells().filter(|&c| chosen(c)) {
+            let bucket = ranking.place(score[cell]) as usize;
+            ranking.below[bucket.min(Self::BUCKETS - 1) + 1] += grid.area_m2(cell);
         }
+        let mut sum = 0.0;
+        for area in &mut ranking.below {
+            sum += *area;
+            *area = sum;
+        }
+        ranking.below.iter_mut().for_each(|area| *area /= sum.max(f64::MIN_POSITIVE));
+        ranking
     }
-    f32::NEG_INFINITY
+
+    /// Where a score lies, in buckets.
+    fn place(&self, score: f32) -> f64 {
+        ((f64::from(score) - f64::from(self.low)) * self.per_unit).clamp(0.0, Self::BUCKETS as f64)
+    }
+
+    /// The share (0 to 1) of the area whose score is lower; rises evenly within a bucket.
+    pub fn share_below(&self, score: f32) -> f64 {
+        let place = self.place(score);
+        let bucket = (place as usize).min(Self::BUCKETS - 1);
+        let (low, high) = (self.below[bucket], self.below[bucket + 1]);
+        low + (high - low) * (place - bucket as f64)
+    }
+
+    /// The score below which a share of the area lies.
+    pub fn score_at(&self, share: f64) -> f32 {
+        let after = self.below.partition_point(|&b| b < share).clamp(1, Self::BUCKETS);
+        let (low, high) = (self.below[after - 1], self.below[after]);
+        let t = if high > low { ((share - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+        (f64::from(self.low) + ((after - 1) as f64 + t) / self.per_unit) as f32
+    }
 }
 
 /// Reads a curve given by points of rising x, straight between them and level beyond.
@@ -92,18 +109,28 @@ pub(crate) fn curve(points: &[(f64, f64)], x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grid::Flat;
+    use grid::Globe;
 
     #[test]
-    fn ranks_are_shares_of_area() {
-        let grid = Topology::Flat(Flat::new(4, 1, 10.0).expect("a small map"));
-        let score = Field::from_vec(grid.shape(), vec![3.0, 1.0, 9.0, 2.0]).expect("four cells");
-        let rank = rank_by_area(&grid, &score, |c| c.0 != 2);
-        let expected = [Some(5.0 / 6.0), Some(1.0 / 6.0), None, Some(0.5)];
-        for (found, wanted) in rank.as_slice().iter().zip(expected) {
-            assert_eq!(found.map(|r| (r * 6.0).round()), wanted.map(|r: f32| (r * 6.0).round()));
+    fn ranks_are_those_of_a_sort() {
+        let grid = Topology::Globe(Globe::new(24, 6.371e6).expect("a small globe"));
+        let mut draw = grid::Seed(5).key(grid::Purpose::new("test")).at(grid::Nth(0));
+        let values = grid.cells().map(|_| draw.normal() as f32).collect();
+        let score = Field::from_vec(grid.shape(), values).expect("one for each cell");
+        let chosen = |c: Cell| c.0 % 3 != 0;
+        let ranking = Ranking::of(&grid, &score, chosen);
+        let mut cells: Vec<Cell> = grid.cells().filter(|&c| chosen(c)).collect();
+        cells.sort_by(|&a, &b| score[a].total_cmp(&score[b]));
+        let total: f64 = cells.iter().map(|&c| grid.area_m2(c)).sum();
+        let mut below = 0.0;
+        for cell in cells {
+            let own = grid.area_m2(cell) / total;
+            let rank = ranking.share_below(score[cell]);
+            // a bucket where cells are densest holds a tenth of a cell
+            assert!(rank > below - 4.0 * own && rank < below + 4.0 * own, "{rank} {below}");
+            below += own;
+            assert!((ranking.score_at(rank) - score[cell]).abs() < 1e-3);
         }
-        assert_eq!(threshold_for_share(&grid, &score, 0.5), 3.0);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub mod recipe;
 
 mod fields;
 
+mod smooth;
+
 pub mod crust;
 
 pub mod mountains;

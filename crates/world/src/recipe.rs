@@ -124,8 +124,11 @@ sections! {
     /// Where land is: fields of random line segments times fractal noise.
     continents ContinentParams {
         count: u32 = 8u32, 1, 40, "continents", "Number of continental patches on a globe.";
+        small_lands: u32 = 7u32, 0, 60, "lands", "Number of small patches on a globe: large islands and island groups.";
         land_fraction: f64 = 0.29, 0.01, 0.95, "share of the area", "How much of the surface is land.";
         patch_radius_deg: f64 = 48.0, 5.0, 90.0, "degrees", "Half the side of the largest patch a continent is made in.";
+        elongation: f64 = 1.2, 0.0, 4.0, "1", "How much longer than wide patches may be: 1 for up to twice as long.";
+        cut_level: f64 = 0.0, 0.0, 0.9, "1", "Land is where the field of segments exceeds this level; 0 takes the level that gives land_fraction.";
         branches: u32 = 5u32, 1, 20, "segments", "Most segments of each line that grows in from a patch's border.";
         lines_per_side: u32 = 2u32, 0, 10, "lines", "Lines that grow in from each side of a patch.";
         inner_lines: u32 = 3u32, 0, 20, "lines", "Most single segments in the middle of a patch.";

@@ -16,7 +16,7 @@
 
 use crate::crust::faults::{Fault, FaultKind};
 use crate::crust::polyline::{NearIndex, Polyline};
-use crate::fields::{curve, position_m, quantise, rank_by_area};
+use crate::fields::{Ranking, curve, position_m, quantise};
 use crate::recipe::BaseParams;
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Purpose, Seed, Topology, Vec3, math};
@@ -80,17 +80,17 @@ pub fn shape_base(
     seed: Seed,
 ) -> Field<f32> {
     let score = score(grid, params, land, seed);
-    let land_rank = rank_by_area(grid, &score, |c| land[c] > 0.0);
-    let sea_rank = rank_by_area(grid, &score, |c| land[c] <= 0.0);
+    let land_ranking = Ranking::of(grid, &score, |c| land[c] > 0.0);
+    let sea_ranking = Ranking::of(grid, &score, |c| land[c] <= 0.0);
     let floor = SeaFloor::new(grid, faults);
     let smooth = Field::from_fn(grid.shape(), |cell| {
-        let z = match (land_rank[cell], sea_rank[cell]) {
-            (Some(rank), _) => {
-                let plain = curve(LAND_CURVE, f64::from(rank)) * params.land_scale;
+        let z = match land[cell] > 0.0 {
+            true => {
+                let plain = curve(LAND_CURVE, land_ranking.share_below(score[cell])) * params.land_scale;
                 (plain + f64::from(swell_m[cell])).max(LEAST_M)
             }
-            (None, rank) => {
-                let depth = curve(SEA_CURVE, rank.map_or(0.0, f64::from));
+            false => {
+                let depth = curve(SEA_CURVE, sea_ranking.share_below(score[cell]));
                 let deep = math::smoothstep(-200.0, -3000.0, depth);
                 ((depth + deep * floor.relief_m(position_m(grid, cell))) * params.ocean_scale).min(-LEAST_M)
             }

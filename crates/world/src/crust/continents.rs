@@ -16,10 +16,12 @@
 //!
 //! Source: "Continent Masks" (DungeonLeague, 2014). Neglects: plates (they move what is there), shelves.
 
-use crate::fields::{position_m, spread_over, threshold_for_share};
+use crate::fields::{Ranking, position_m, spread_over};
 use crate::recipe::ContinentParams;
+use crate::smooth::{self, as_vector};
 use grid::noise::Fractal;
 use grid::{Cell, Direction, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
+use rayon::prelude::*;
 
 const CENTER: Purpose = Purpose::new("world/continents/site");
 const LINES: Purpose = Purpose::new("world/continents/lines");
@@ -27,9 +29,11 @@ const TEXTURE: Purpose = Purpose::new("world/continents/texture");
 const WARP: Purpose = Purpose::new("world/continents/warp");
 
 /// How many places are tried for each continent; the one farthest from the others is taken.
-const CANDIDATES: u32 = 6;
-/// Samples along a side of a patch in the search for its greatest distance to a line.
-const PROBES: usize = 48;
+const CANDIDATES: u32 = 5;
+/// Steps along a side of a patch in the table of its distances to a line: half a degree on the largest.
+const STEPS: usize = 160;
+/// Number from which on patches are those of small lands.
+const FIRST_SMALL: u32 = 1000;
 
 /// Noise of this size keeps places of equal field apart, so that any share of land can be cut off.
 const TIE_BREAK: f64 = 1e-5;
@@ -44,8 +48,8 @@ struct Patch {
     north: Vec3,
     /// Half the side in units of position; x and y differ on a flat map.
     half: Point,
-    segments: Vec<Segment>,
-    greatest: f64,
+    /// Distance to the nearest line, from 0 to 1 for the greatest, at the nodes of a lattice over the patch.
+    distances: Vec<f32>,
     round: bool,
 }
 
@@ -55,7 +59,10 @@ struct Patch {
 pub fn raise_continents(grid: &Topology, params: &ContinentParams, seed: Seed) -> Field<f32> {
     let patches = lay_patches(grid, params, seed);
     let score = score(grid, params, &patches, seed);
-    let coast = threshold_for_share(grid, &score, params.land_fraction);
+    let coast = match params.cut_level {
+        0.0 => Ranking::of(grid, &score, |_| true).score_at(1.0 - params.land_fraction),
+        level => level as f32,
+    };
     let greatest = score.as_slice().iter().copied().fold(coast, f32::max);
     let lowest = score.as_slice().iter().copied().fold(coast, f32::min);
     let mut field = score.map(|&s| {
@@ -74,14 +81,13 @@ const LEAST: f32 = 1.0 / 1024.0;
 /// The raw field F of every cell.
 fn score(grid: &Topology, params: &ContinentParams, patches: &[Patch], seed: Seed) -> Field<f32> {
     let reach_m = patches.iter().map(|p| p.half.0.min(p.half.1)).fold(0.0, f64::max) * grid.metres_per_unit();
-    let texture = Fractal::new(seed.key(TEXTURE), 8, 0.62);
-    let bend = Fractal::new(seed.key(WARP), 5, 0.55);
+    let texture = smooth::fbm(grid, &Fractal::new(seed.key(TEXTURE), 8, 0.62), reach_m / 2.5);
+    let bend = smooth::vectors(grid, &Fractal::new(seed.key(WARP), 5, 0.55), reach_m / 1.2);
     Field::from_fn(grid.shape(), |cell| {
-        let p_m = position_m(grid, cell);
-        let bent_m = p_m + bend.vector(p_m * (1.2 / reach_m)) * (3.0 * params.warp * reach_m);
-        let bent = bent_m / grid.metres_per_unit();
+        let bent_m = position_m(grid, cell) + as_vector(bend[cell]) * (3.0 * params.warp * reach_m);
+        let bent = if patches[0].round { bent_m.normalized() } else { bent_m };
         let best = patches.iter().map(|patch| patch.value(bent, params)).fold(f64::NEG_INFINITY, f64::max);
-        let n = (0.5 + 1.5 * texture.fbm(p_m * (2.5 / reach_m))).clamp(0.0, 1.0);
+        let n = (0.5 + 1.5 * f64::from(texture[cell])).clamp(0.0, 1.0);
         let shaped = if best > 0.0 { best * math::mix(1.0, n, params.roughness) } else { best };
         (shaped + TIE_BREAK * n) as f32
     })
@@ -93,25 +99,32 @@ fn lay_patches(grid: &Topology, params: &ContinentParams, seed: Seed) -> Vec<Pat
             let (width, height) = flat.extent_m();
             let center = Vec3::new(width / 2.0, height / 2.0, 0.0);
             let axes = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0));
-            vec![Patch::new(center, axes, (width / 2.0, height / 2.0), false, params, (seed, 0))]
+            vec![Patch::new(center, axes, (width / 2.0, height / 2.0), false, draw_lines(params, seed, 0))]
         }
         Topology::Globe(_) => {
             let mut centers: Vec<Vec3> = Vec::new();
             for k in 0..params.count {
                 centers.push(lonely_place(&centers, &mut seed.key(CENTER).at(Nth(k))));
             }
-            let patches = centers.iter().zip(0..).map(|(&center, k)| {
-                let mut draw = seed.key(CENTER).within(Nth(k)).at(Nth(1));
-                let size = 1.0 - 0.55 * draw.unit();
-                let half = 2.0 * math::sin(params.patch_radius_deg.to_radians() * size / 2.0);
-                let turn = draw.range(0.0, std::f64::consts::TAU);
-                let (u, v) = math::tangent_frame(center);
-                let east = u * math::cos(turn) + v * math::sin(turn);
-                Patch::new(center, (east, center.cross(east)), (half, half), true, params, (seed, k))
-            });
-            patches.collect()
+            let small = (FIRST_SMALL..FIRST_SMALL + params.small_lands)
+                .map(|k| (seed.key(CENTER).at(Nth(k)).direction(), k));
+            let all = centers.into_iter().zip(0..).chain(small);
+            all.map(|(center, k)| round_patch(params, center, seed, k)).collect()
         }
     }
+}
+
+/// A patch on a globe: of random size, longer than wide, turned at random.
+fn round_patch(params: &ContinentParams, center: Vec3, seed: Seed, k: u32) -> Patch {
+    let mut draw = seed.key(CENTER).within(Nth(k)).at(Nth(1));
+    let size = if k < FIRST_SMALL { 1.0 - 0.6 * draw.unit() } else { draw.range(0.1, 0.3) };
+    let half = 2.0 * math::sin(params.patch_radius_deg.to_radians() * size / 2.0);
+    let turn = draw.range(0.0, std::f64::consts::TAU);
+    let stretch = (1.0 + params.elongation * draw.unit()).sqrt();
+    let (u, v) = math::tangent_frame(center);
+    let east = u * math::cos(turn) + v * math::sin(turn);
+    let axes = (east, center.cross(east));
+    Patch::new(center, axes, (half * stretch, half / stretch), true, draw_lines(params, seed, k))
 }
 
 /// Of a few random places on the sphere the one farthest from those taken (Mitchell 1991).
@@ -133,32 +146,31 @@ impl Patch {
         (east, north): (Vec3, Vec3),
         half: Point,
         round: bool,
-        params: &ContinentParams,
-        (seed, k): (Seed, u32),
+        segments: Vec<Segment>,
     ) -> Self {
-        let segments = draw_lines(params, seed, k);
-        let mut patch = Self { center, east, north, half, segments, greatest: 1.0, round };
-        let probe = |i: usize| (2.0 * i as f64 + 1.0) / PROBES as f64 - 1.0;
-        let places = (0..PROBES * PROBES).map(|i| (probe(i % PROBES), probe(i / PROBES)));
-        patch.greatest = places.map(|p| patch.distance(p)).fold(1e-9, f64::max);
-        patch
+        let place = |k: usize| 2.0 * k as f64 / STEPS as f64 - 1.0;
+        let nodes = (0..(STEPS + 1) * (STEPS + 1)).into_par_iter();
+        let to_line =
+            |k: usize| distance_to_lines((place(k % (STEPS + 1)), place(k / (STEPS + 1))), &segments);
+        let mut distances: Vec<f32> = nodes.map(|k| to_line(k) as f32).collect();
+        let greatest = distances.iter().copied().fold(1e-6, f32::max);
+        distances.iter_mut().for_each(|d| *d /= greatest);
+        Self { center, east, north, half, distances, round }
     }
 
-    /// d * f at a position; outside the patch it falls below 0 with the distance from it.
+    /// d * f at a position, on a globe a unit vector; outside the patch it falls below 0 with the distance from it.
     fn value(&self, p: Vec3, params: &ContinentParams) -> f64 {
         let (x, y) = self.project(p);
         let margin = if self.round { 1.0 - (x * x + y * y).sqrt() } else { 1.0 - x.abs().max(y.abs()) };
         if margin <= 0.0 {
             return margin;
         }
-        let fade = (margin / params.fade_width).min(1.0);
-        (self.distance((x, y)) / self.greatest) * fade
+        self.distance((x, y)) * (margin / params.fade_width).min(1.0)
     }
 
     /// Coordinates within the patch: equal-area on a globe, plain on a flat map.
     fn project(&self, p: Vec3) -> Point {
         let (p, scale) = if self.round {
-            let p = p.normalized();
             (p, (2.0 / (1.0 + p.dot(self.center)).max(1e-9)).sqrt())
         } else {
             (p - self.center, 1.0)
@@ -166,10 +178,21 @@ impl Patch {
         (p.dot(self.east) * scale / self.half.0, p.dot(self.north) * scale / self.half.1)
     }
 
-    /// Distance to the nearest segment, in patch halves; 1 where there is none.
-    fn distance(&self, p: Point) -> f64 {
-        self.segments.iter().map(|s| distance_to_segment(p, *s)).fold(f64::INFINITY, f64::min).min(1.0)
+    /// Distance to the nearest line in shares of the greatest, read between the nodes of the table.
+    fn distance(&self, (x, y): Point) -> f64 {
+        let place = |t: f64| ((t + 1.0) * 0.5 * STEPS as f64).clamp(0.0, STEPS as f64 - 1e-9);
+        let (x, y) = (place(x), place(y));
+        let (col, row) = (x as usize, y as usize);
+        let (u, v) = (x - col as f64, y - row as f64);
+        let node = |r: usize, c: usize| f64::from(self.distances[r * (STEPS + 1) + c]);
+        let near = math::mix(node(row, col), node(row, col + 1), u);
+        math::mix(near, math::mix(node(row + 1, col), node(row + 1, col + 1), u), v)
     }
+}
+
+/// Distance to the nearest of some segments, in patch halves; 1 where there is none as near.
+fn distance_to_lines(p: Point, segments: &[Segment]) -> f64 {
+    segments.iter().map(|s| distance_to_segment(p, *s)).fold(1.0, f64::min)
 }
 
 fn distance_to_segment((x, y): Point, ((x0, y0), (x1, y1)): Segment) -> f64 {
