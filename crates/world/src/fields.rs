@@ -7,6 +7,17 @@ pub(crate) fn position_m(grid: &Topology, cell: Cell) -> Vec3 {
     grid.center(cell) * grid.metres_per_unit()
 }
 
+/// Planets of a smaller radius than about Earth's, and maps of a smaller side, have the lengths of faults, shelves and
+/// volcanoes in this proportion.
+pub(crate) fn size_scale(grid: &Topology) -> f64 {
+    const FULL_SIZE_M: f64 = 6_000_000.0;
+    let size_m = match grid {
+        Topology::Globe(globe) => globe.radius_m(),
+        Topology::Flat(flat) => flat.extent_m().0.max(flat.extent_m().1),
+    };
+    (size_m / FULL_SIZE_M).min(1.0)
+}
+
 /// Rounds to a multiple of `step`, a power of two, so that files compress and values stay exact in `f32`.
 pub(crate) fn quantise(value: f64, step: f64) -> f32 {
     ((value / step).round() * step) as f32

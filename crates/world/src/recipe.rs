@@ -144,6 +144,7 @@ sections! {
         size_spread: f64 = 0.35, 0.0, 1.0, "1", "How much plates differ in size.";
         warp_km: f64 = 450.0, 0.0, 3000.0, "km", "How far noise bends the boundaries of a globe's plates.";
         speed_mm_yr: f64 = 60.0, 1.0, 300.0, "mm/yr", "Typical speed of a plate.";
+        keep_to_coasts: f64 = 0.7, 0.0, 3.0, "1", "How strongly plate boundaries keep to coasts instead of crossing them.";
     }
     /// Ranges along convergent faults, and old ones inside continents.
     mountains MountainParams {

@@ -4,7 +4,7 @@ use crate::climate::settle_climate;
 use crate::crust::base::shape_base;
 use crate::crust::continents::raise_continents;
 use crate::crust::faults::{Fault, trace_faults};
-use crate::crust::plates::{Plates, divide_into_plates};
+use crate::crust::plates::{Plates, divide_into_plates, land_share};
 use crate::fields::quantise;
 use crate::mountains::raise_mountains;
 use crate::recipe::Recipe;
@@ -40,8 +40,9 @@ pub fn simulate(
     let continentality = raise_continents(&grid, &recipe.continents, seed).map(|&c| quantise_signed(c));
 
     progress("plates and faults", 0.25);
-    let plates = divide_into_plates(&grid, &recipe.plates, seed);
-    let faults = trace_faults(&grid, &plates);
+    let land_share = land_share(&grid, &continentality);
+    let plates = divide_into_plates(&grid, &recipe.plates, &land_share, seed);
+    let faults = trace_faults(&grid, &plates, &land_share, seed);
 
     progress("mountains", 0.4);
     let mountains = raise_mountains(&grid, recipe, &continentality, &faults, seed);

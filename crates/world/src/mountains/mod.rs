@@ -179,6 +179,7 @@ fn draw_range(params: &MountainParams, line: &Polyline, k: usize, old: bool, see
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crust::faults::{Crust, Side};
     use grid::Flat;
 
     fn straight() -> (Topology, Recipe, Field<f32>, Vec<Fault>) {
@@ -188,7 +189,14 @@ mod tests {
         recipe.mountains.old_ranges = 0;
         let land = Field::filled(grid.shape(), 1.0);
         let points_m = (1..8).map(|i| Vec3::new(f64::from(i) * 100_000.0, 200_000.0, 0.0)).collect();
-        let fault = Fault { kind: FaultKind::Convergent, rate_mm_yr: 50.0, plates: (0, 1), points_m };
+        let fault = Fault {
+            kind: FaultKind::Convergent,
+            rate_mm_yr: 50.0,
+            plates: (0, 1),
+            crusts: (Crust::Continental, Crust::Continental),
+            upper: Side::Left,
+            points_m,
+        };
         (grid, recipe, land, vec![fault])
     }
 
