@@ -144,7 +144,14 @@ sections! {
         size_spread: f64 = 0.35, 0.0, 1.0, "1", "How much plates differ in size.";
         warp_km: f64 = 450.0, 0.0, 3000.0, "km", "How far noise bends the boundaries of a globe's plates.";
         speed_mm_yr: f64 = 60.0, 1.0, 300.0, "mm/yr", "Typical speed of a plate.";
-        keep_to_coasts: f64 = 0.7, 0.0, 3.0, "1", "How strongly plate boundaries keep to coasts instead of crossing them.";
+        keep_to_coasts: f64 = 1.0, 0.0, 3.0, "1", "How strongly plate boundaries keep to coasts instead of crossing them.";
+    }
+    /// Volcanoes over sinking plates, hot spots and rifts.
+    volcanoes VolcanoParams {
+        hot_spots: u32 = 16u32, 0, 100, "hot spots", "Places where a plume feeds volcanoes while the plate moves on.";
+        hot_spot_height_m: f64 = 7000.0, 0.0, 12_000.0, "m", "Height of a young hot-spot volcano above the abyss.";
+        arc_height_m: f64 = 4200.0, 0.0, 8000.0, "m", "Height of the highest volcanoes over sinking plates above what they stand on.";
+        spacing_km: f64 = 85.0, 20.0, 1000.0, "km", "Distance between the volcanoes of an arc.";
     }
     /// Ranges along convergent faults, and old ones inside continents.
     mountains MountainParams {
@@ -155,7 +162,8 @@ sections! {
         ridge_spacing_km: f64 = 75.0, 0.5, 500.0, "km", "Distance between parallel crests; at least three cells are used.";
         stretch: f64 = 3.5, 1.0, 10.0, "1", "How much longer crests are than they are apart.";
         bend_km: f64 = 70.0, 0.0, 500.0, "km", "How far noise bends ranges together with their crests.";
-        old_ranges: u32 = 12u32, 0, 50, "ranges", "Worn ranges inside continents.";
+        collision_height: f64 = 1.15, 0.0, 3.0, "share", "Height and width of ranges between two continents, relative to cordilleras.";
+        old_ranges: u32 = 14u32, 0, 50, "ranges", "Worn ranges inside continents.";
         old_height: f64 = 0.32, 0.0, 1.0, "share", "Height of old ranges relative to the highest.";
         min_height_m: f64 = 250.0, 1.0, 5000.0, "m", "Lower mountains are drawn without ridges, as rolling ground.";
     }
@@ -164,6 +172,7 @@ sections! {
         land_scale: f64 = 1.0, 0.05, 4.0, "1", "Multiplies the heights of land without mountains (Earth-like at 1).";
         ocean_scale: f64 = 1.0, 0.05, 3.0, "1", "Multiplies the depths of the sea (Earth-like at 1).";
         swell: f64 = 0.22, 0.0, 1.0, "share", "How much of a range's height the ground under it is raised.";
+        rift_m: f64 = 750.0, 0.0, 3000.0, "m", "Depth of the valleys where a continent parts.";
         relief_km: f64 = 1600.0, 10.0, 5000.0, "km", "Wavelength of the broadest plateaus and basins.";
     }
     /// Yearly means of temperature and rain.

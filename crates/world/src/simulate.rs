@@ -1,12 +1,14 @@
 //! The order of the stages, once, from top to bottom.
 
 use crate::climate::settle_climate;
-use crate::crust::base::shape_base;
+use crate::crust::base::{Surface, shape_base};
 use crate::crust::continents::raise_continents;
 use crate::crust::faults::{Fault, trace_faults};
 use crate::crust::plates::{Plates, divide_into_plates, land_share};
+use crate::crust::sea_floor::{Tectonics, add_islands, lay_sea_floor};
 use crate::fields::quantise;
-use crate::mountains::raise_mountains;
+use crate::mountains::volcanoes::{Volcano, place_volcanoes};
+use crate::mountains::{Uplift, raise_mountains};
 use crate::recipe::Recipe;
 use crate::ridges::trace_ridges;
 use crate::rivers::find_rivers;
@@ -37,19 +39,28 @@ pub fn simulate(
     let seed = Seed(recipe.seed);
 
     progress("continents", 0.0);
-    let continentality = raise_continents(&grid, &recipe.continents, seed).map(|&c| quantise_signed(c));
+    let crust = raise_continents(&grid, &recipe.continents, seed).map(|&c| quantise_signed(c));
 
-    progress("plates and faults", 0.25);
-    let land_share = land_share(&grid, &continentality);
+    progress("plates and faults", 0.15);
+    let land_share = land_share(&grid, &crust);
     let plates = divide_into_plates(&grid, &recipe.plates, &land_share, seed);
     let faults = trace_faults(&grid, &plates, &land_share, seed);
+    let volcanoes = place_volcanoes(&grid, &recipe.volcanoes, &plates, &faults, seed);
 
-    progress("mountains", 0.4);
-    let mountains = raise_mountains(&grid, recipe, &continentality, &faults, seed);
+    progress("sea floor", 0.25);
+    let tectonics = Tectonics { plates: &plates, faults: &faults, volcanoes: &volcanoes };
+    let floor_m = lay_sea_floor(&grid, &recipe.base, &crust, &tectonics, seed);
+    let continentality = add_islands(&crust, &floor_m).map(|&c| quantise_signed(c));
+
+    progress("mountains", 0.35);
+    let uplift = Uplift { faults: &faults, volcanoes: &volcanoes };
+    let mut mountains = raise_mountains(&grid, recipe, &crust, &uplift, seed);
+    mountains.add_islands(&floor_m);
     let ridge_directions = trace_ridges(&grid, &recipe.mountains, &mountains.height_m);
 
-    progress("mountain-free map", 0.6);
-    let base_m = shape_base(&grid, &recipe.base, &continentality, &mountains.swell_m, &faults, seed);
+    progress("mountain-free map", 0.45);
+    let surface = Surface { crust: &crust, floor_m: &floor_m, swell_m: &mountains.swell_m };
+    let base_m = shape_base(&grid, &recipe.base, &surface, &faults, seed);
 
     progress("climate", 0.75);
     let surface_m = add(&base_m, &mountains.height_m);
@@ -63,7 +74,7 @@ pub fn simulate(
         find_rivers(&grid, &recipe.water, &water.flow, &water.discharge_m3_s, &water.drainage_km2);
 
     progress("done", 1.0);
-    let mut tables = vec![lake_table(&water.lakes), plate_table(&plates)];
+    let mut tables = vec![lake_table(&water.lakes), plate_table(&plates), volcano_table(&volcanoes)];
     tables.extend(fault_tables(&faults));
     Ok(World {
         recipe: recipe.clone(),
@@ -123,6 +134,17 @@ fn plate_table(plates: &Plates) -> Table {
     let columns = [("x", "m", x), ("y", "m", y), ("z", "m", z)];
     let motion = [("motion_x", "mm/yr", mx), ("motion_y", "mm/yr", my), ("motion_z", "mm/yr", mz)];
     table("plates", columns.into_iter().chain(motion))
+}
+
+/// Places of volcanoes in metres, their heights and what feeds them.
+fn volcano_table(volcanoes: &[Volcano]) -> Table {
+    let places: Vec<Vec3> = volcanoes.iter().map(|v| v.place_m).collect();
+    let [x, y, z] = components(&places);
+    let height = ColumnValues::F64(volcanoes.iter().map(|v| v.height_m).collect());
+    let kind = ColumnValues::Text(volcanoes.iter().map(|v| v.kind.name().to_string()).collect());
+    let columns =
+        [("x", "m", x), ("y", "m", y), ("z", "m", z), ("height", "m", height), ("kind", "word", kind)];
+    table("volcanoes", columns.into_iter())
 }
 
 /// `faults`, a row a fault, and `fault_points`, the points of all in turn.

@@ -9,4 +9,6 @@ pub mod faults;
 
 pub(crate) mod polyline;
 
+pub mod sea_floor;
+
 pub mod base;

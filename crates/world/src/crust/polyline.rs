@@ -49,8 +49,8 @@ impl Polyline {
         self.points[after - 1].lerp(self.points[after], t)
     }
 
-    /// Where `p` lies beside the piece that starts at point `i`, if that is nearer than `best`.
-    fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
+    /// Where `p` lies beside the piece that starts at point `i`.
+    pub fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
         let (a, b) = (self.points[i], self.points[i + 1]);
         let (ab, ap) = (b - a, p - a);
         let length2 = ab.length_squared().max(f64::MIN_POSITIVE);
@@ -68,14 +68,13 @@ pub(crate) struct NearIndex {
     coarse: Topology,
     /// Pairs of line and piece, in order.
     near: Field<Vec<(u32, u32)>>,
-    unit_m: f64,
 }
 
 /// Coarse cells along a side of a face, and of a flat map.
 const COARSE: u32 = 24;
 
 impl NearIndex {
-    /// Indexes lines whose influence ends at `reach_m` metres.
+    /// Indexes lines whose influence ends at `reach_m` metres: add to it how far positions may be bent.
     pub fn new(grid: &Topology, lines: &[Polyline], reach_m: f64) -> Self {
         let coarse = coarse_grid(grid);
         let unit_m = grid.metres_per_unit();
@@ -97,19 +96,29 @@ impl NearIndex {
             let hits = pieces.iter().filter(|(_, _, middle, half)| middle.distance(center) <= reaches(*half));
             hits.map(|&(l, i, _, _)| (l, i)).collect()
         });
-        Self { coarse, near, unit_m }
+        Self { coarse, near }
     }
 
-    /// Each line near a position (in metres) with the place beside it, in the order of lines.
+    /// The pieces of lines near a cell of the grid that was indexed.
+    pub fn near(&self, grid: &Topology, cell: Cell) -> &[(u32, u32)] {
+        let there = match &self.coarse {
+            Topology::Globe(globe) => {
+                let (n, (face, row, col)) = (grid.shape().rows, grid.shape().split(cell));
+                let coarse = |k: u32| ((2 * k + 1) * globe.side()) / (2 * n);
+                Some(self.coarse.shape().join(face, coarse(row), coarse(col)))
+            }
+            Topology::Flat(_) => self.coarse.locate(grid.center(cell)),
+        };
+        there.map_or(&[], |cell| self.near[cell].as_slice())
+    }
+
+    /// Each line near a cell with the place beside it of a position in metres, in the order of lines.
     pub fn beside<'a>(
         &'a self,
         lines: &'a [Polyline],
+        pieces: &'a [(u32, u32)],
         p: Vec3,
     ) -> impl Iterator<Item = (usize, Beside)> + 'a {
-        let pieces: &[(u32, u32)] = self
-            .coarse
-            .locate(self.coarse.nearest_inside(p / self.unit_m))
-            .map_or(&[], |cell| self.near[cell].as_slice());
         let flat = matches!(self.coarse, Topology::Flat(_));
         pieces.chunk_by(|a, b| a.0 == b.0).map(move |group| {
             let line = group[0].0 as usize;
@@ -169,10 +178,14 @@ mod tests {
         let index = NearIndex::new(&grid, &lines, reach);
         for _ in 0..2000 {
             let p = draw.direction() * 6.371e6;
+            let cell = grid.locate(p).expect("on the globe");
             for (l, line) in lines.iter().enumerate() {
                 let all = (0..line.points.len() - 1).map(|i| line.beside(i, p, false).d_m.abs());
                 let slow = all.fold(f64::INFINITY, f64::min);
-                let fast = index.beside(&lines, p).find(|(k, _)| *k == l).map(|(_, b)| b.d_m.abs());
+                let fast = index
+                    .beside(&lines, index.near(&grid, cell), p)
+                    .find(|(k, _)| *k == l)
+                    .map(|(_, b)| b.d_m.abs());
                 if slow <= reach {
                     assert_eq!(fast, Some(slow));
                 }
