@@ -39,7 +39,7 @@ pub fn simulate(
     let seed = Seed(recipe.seed);
 
     progress("continents", 0.0);
-    let crust = raise_continents(&grid, &recipe.continents, seed).map(|&c| quantise_signed(c));
+    let crust = raise_continents(&grid, &recipe.continents, seed);
 
     progress("plates and faults", 0.15);
     let land_share = land_share(&grid, &crust);
@@ -105,9 +105,9 @@ pub fn simulate(
     })
 }
 
-/// Rounds to multiples of 1/4096 without moving a cell across the coast.
+/// Rounds to multiples of 1/4096, at least -1, without moving a cell across the coast.
 fn quantise_signed(c: f32) -> f32 {
-    let rounded = quantise(f64::from(c), 1.0 / 4096.0);
+    let rounded = quantise(f64::from(c.max(-1.0)), 1.0 / 4096.0);
     if rounded == 0.0 { c.signum() / 4096.0 } else { rounded }
 }
 

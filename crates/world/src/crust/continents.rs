@@ -53,7 +53,8 @@ struct Patch {
     round: bool,
 }
 
-/// The continental field: positive on land, negative at sea, 0 on the coast, within -1 to 1.
+/// The continental field: positive on land, up to 1; 0 on the coast; negative at sea, -1 where the patches end and
+/// less beyond them.
 ///
 /// Waters smaller than the recipe's least sea are land, barely.
 pub fn raise_continents(grid: &Topology, params: &ContinentParams, seed: Seed) -> Field<f32> {
@@ -68,7 +69,7 @@ pub fn raise_continents(grid: &Topology, params: &ContinentParams, seed: Seed) -
     let mut field = score.map(|&s| {
         let below = if coast > 0.0 { coast } else { coast - lowest };
         let scale = if s > coast { greatest - coast } else { below };
-        let signed = ((s - coast) / scale.max(1e-6)).clamp(-1.0, 1.0);
+        let signed = ((s - coast) / scale.max(1e-6)).min(1.0);
         if s > coast { signed.max(LEAST) } else { signed.min(-LEAST) }
     });
     fill_small_seas(grid, &mut field, params.min_sea_km2 * 1e6);
