@@ -3,14 +3,14 @@
 //! What varies over hundreds of kilometres need not be computed for every cell. A function is asked at the nodes of
 //! a lattice `step` cells wide on each face (and one ring beyond it, so that faces agree along their edges), and
 //! read at the cells' centres by cubic convolution (Keys 1981), whose error falls with the cube of the step: for a
-//! wave of 8 steps it is below one part in a hundred of its height.
+//! wave of 6 steps it is a few parts in a hundred of its height.
 
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Topology, Vec3};
 use rayon::prelude::*;
 
 /// A wave must be this many steps long to be interpolated.
-const STEPS_PER_WAVE: f64 = 8.0;
+const STEPS_PER_WAVE: f64 = 6.0;
 
 /// The widest lattice, in cells, that still holds waves of `wave_m` metres: a power of two, 1 if every cell counts.
 pub(crate) fn step_for(grid: &Topology, wave_m: f64) -> u32 {
@@ -163,13 +163,13 @@ mod tests {
     fn what_is_read_is_what_a_direct_call_gives() {
         let flat = Topology::Flat(Flat::new(70, 45, 100_000.0).expect("a map"));
         for grid in [globe(), flat] {
-            let scale_m = 8.0 * 4.0 * grid.cell_m();
+            let scale_m = 6.0 * 4.0 * grid.cell_m();
             let noise = Fractal::new(Seed(4).key(Purpose::new("test")), 4, 0.5);
             let fast = fbm(&grid, &noise, scale_m);
             assert_eq!(broad_octaves(&grid, &noise, scale_m), (2, 2));
             for cell in grid.cells() {
                 let slow = noise.fbm(grid.center(cell) * (grid.metres_per_unit() / scale_m));
-                assert!((f64::from(fast[cell]) - slow).abs() < 0.02, "{cell:?}: {} {slow}", fast[cell]);
+                assert!((f64::from(fast[cell]) - slow).abs() < 0.03, "{cell:?}: {} {slow}", fast[cell]);
             }
         }
     }

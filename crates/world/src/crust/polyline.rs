@@ -49,13 +49,25 @@ impl Polyline {
         self.points[after - 1].lerp(self.points[after], t)
     }
 
-    /// Where `p` lies beside the piece that starts at point `i`.
-    pub fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
+    /// The share of the piece that starts at point `i` at which it is nearest to `p`, and the way from there to `p`.
+    #[inline]
+    fn foot(&self, i: usize, p: Vec3) -> (f64, Vec3) {
         let (a, b) = (self.points[i], self.points[i + 1]);
         let (ab, ap) = (b - a, p - a);
-        let length2 = ab.length_squared().max(f64::MIN_POSITIVE);
-        let t = (ap.dot(ab) / length2).clamp(0.0, 1.0);
-        let off = p - a.lerp(b, t);
+        let t = (ap.dot(ab) / ab.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        (t, ap - ab * t)
+    }
+
+    /// The squared distance of `p` from the piece that starts at point `i`, in square metres.
+    #[inline]
+    pub fn distance_squared(&self, i: usize, p: Vec3) -> f64 {
+        self.foot(i, p).1.length_squared()
+    }
+
+    /// Where `p` lies beside the piece that starts at point `i`.
+    pub fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
+        let (t, off) = self.foot(i, p);
+        let ab = self.points[i + 1] - self.points[i];
         let up = if flat { Vec3::new(0.0, 0.0, 1.0) } else { p };
         let left = up.cross(ab).dot(off);
         let s_m = self.along_m[i] + (self.along_m[i + 1] - self.along_m[i]) * t;
@@ -63,7 +75,7 @@ impl Polyline {
     }
 }
 
-/// For each of a few thousand coarse cells the pieces of lines that reach it.
+/// For each of some thousand coarse cells the pieces of lines that reach it.
 pub(crate) struct NearIndex {
     coarse: Topology,
     /// Pairs of line and piece, in order.
@@ -71,30 +83,35 @@ pub(crate) struct NearIndex {
 }
 
 /// Coarse cells along a side of a face, and of a flat map.
-const COARSE: u32 = 24;
+const COARSE: u32 = 48;
+/// The same for a first, quick choice.
+const COARSER: u32 = 8;
 
 impl NearIndex {
     /// Indexes lines whose influence ends at `reach_m` metres: add to it how far positions may be bent.
     pub fn new(grid: &Topology, lines: &[Polyline], reach_m: f64) -> Self {
-        let coarse = coarse_grid(grid);
         let unit_m = grid.metres_per_unit();
-        let radius_m = coarse.cell_m(); // more than half the diagonal of the largest cell
-        let centers: Vec<Vec3> = coarse.cells().map(|c| coarse.center(c) * unit_m).collect();
-        let pieces: Vec<(u32, u32, Vec3, f64)> = lines
+        let all: Vec<(u32, u32)> = lines
             .iter()
             .zip(0u32..)
-            .flat_map(|(line, l)| {
-                line.points
-                    .windows(2)
-                    .zip(0u32..)
-                    .map(move |(ends, i)| (l, i, ends[0].lerp(ends[1], 0.5), ends[0].distance(ends[1]) / 2.0))
-            })
+            .flat_map(|(line, l)| (0..line.points.len().max(1) as u32 - 1).map(move |i| (l, i)))
             .collect();
-        let near = Field::from_fn(coarse.shape(), |cell: Cell| {
-            let center = centers[cell.index()];
-            let reaches = |half: f64| half + reach_m + radius_m;
-            let hits = pieces.iter().filter(|(_, _, middle, half)| middle.distance(center) <= reaches(*half));
-            hits.map(|&(l, i, _, _)| (l, i)).collect()
+        let among = |coarse: &Topology, cell: Cell, pieces: &[(u32, u32)]| -> Vec<(u32, u32)> {
+            let center = coarse.center(cell) * unit_m;
+            let radius_m = coarse.cell_m(); // more than half the diagonal of the largest cell
+            let reaches = |&&(l, i): &&(u32, u32)| {
+                let ends = &lines[l as usize].points[i as usize..i as usize + 2];
+                let (middle, half) = (ends[0].lerp(ends[1], 0.5), ends[0].distance(ends[1]) / 2.0);
+                middle.distance(center) <= half + reach_m + radius_m
+            };
+            pieces.iter().filter(reaches).copied().collect()
+        };
+        let coarser = coarse_grid(grid, COARSER);
+        let first = Field::from_fn(coarser.shape(), |cell| among(&coarser, cell, &all));
+        let coarse = coarse_grid(grid, COARSE);
+        let near = Field::from_fn(coarse.shape(), |cell| {
+            let parent = coarser.locate(coarser.nearest_inside(coarse.center(cell)));
+            parent.map_or(Vec::new(), |parent| among(&coarse, cell, &first[parent]))
         });
         Self { coarse, near }
     }
@@ -122,23 +139,23 @@ impl NearIndex {
         let flat = matches!(self.coarse, Topology::Flat(_));
         pieces.chunk_by(|a, b| a.0 == b.0).map(move |group| {
             let line = group[0].0 as usize;
-            let places = group.iter().map(|&(_, i)| lines[line].beside(i as usize, p, flat));
-            let nearest = places.min_by(|a, b| a.d_m.abs().total_cmp(&b.d_m.abs()));
-            (line, nearest.expect("groups are not empty"))
+            let squares = group.iter().map(|&(_, i)| (lines[line].distance_squared(i as usize, p), i));
+            let nearest = squares.reduce(|a, b| if b.0 < a.0 { b } else { a });
+            let (_, piece) = nearest.expect("groups are not empty");
+            (line, lines[line].beside(piece as usize, p, flat))
         })
     }
 }
 
-fn coarse_grid(grid: &Topology) -> Topology {
+fn coarse_grid(grid: &Topology, side: u32) -> Topology {
     match grid {
         Topology::Globe(globe) => Topology::Globe(
-            Globe::new(COARSE, globe.radius_m())
-                .expect("the radius was accepted before, the side is in range"),
+            Globe::new(side, globe.radius_m()).expect("the radius was accepted before, the side is in range"),
         ),
         Topology::Flat(flat) => {
             let (width, height) = flat.extent_m();
-            let cell = width.max(height) / f64::from(COARSE);
-            let count = |length: f64| (length / cell).ceil().clamp(1.0, f64::from(COARSE)) as u32;
+            let cell = width.max(height) / f64::from(side);
+            let count = |length: f64| (length / cell).ceil().clamp(1.0, f64::from(side)) as u32;
             Topology::Flat(Flat::new(count(width), count(height), cell).expect("cells of a map that exists"))
         }
     }

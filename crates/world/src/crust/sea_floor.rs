@@ -62,18 +62,19 @@ const TAPER_M: f64 = 260_000.0;
 const TRENCH_RATE_MM_YR: f64 = 60.0;
 /// How much nearer to the deep sea a trench makes what lies beside it, in the unit of the continental field.
 const NARROW_SHELF: f64 = 0.3;
-const NARROW_WIDTH_M: f64 = 150_000.0;
 
 /// Half width of an arc's rise, and the elevation that its crest comes to on the average, and how far it varies.
 const ARC_WIDTH_M: f64 = 120_000.0;
 const ARC_CREST_M: f64 = -1300.0;
 const ARC_RELIEF_M: f64 = 6000.0;
+/// Wavelength of the rises and saddles along an arc.
+const ARC_WAVE_M: f64 = 420_000.0;
 /// A hot spot raises the floor around its volcanoes by this, as far as four times their radius.
 const PLUME_M: f64 = 650.0;
 
 /// How far the lines of trenches and arcs are bent by noise.
 const BEND_M: f64 = 55_000.0;
-/// Nothing here reaches farther from its line.
+/// Nothing here reaches farther from its line; a trench's narrowing of the shelf ends here.
 const REACH_M: f64 = 460_000.0;
 
 /// Elevation of the sea floor in metres; above 0 where an island stands. 0 on the land of `crust`.
@@ -90,7 +91,8 @@ pub fn lay_sea_floor(
     let lines = Lines::of(grid, tectonics);
     let scale = size_scale(grid);
     let swells = smooth::fbm(grid, &Fractal::new(seed.key(SWELLS), 6, 0.6), 1.8e6 * scale);
-    let islets = smooth::fbm(grid, &Fractal::new(seed.key(ARCS), 4, 0.55), 420_000.0 * scale);
+    let islets = Fractal::new(seed.key(ARCS), 4, 0.55);
+    let islets_at = |p: Vec3| islets.fbm(p / (ARC_WAVE_M * scale));
     let bend = smooth::vectors(grid, &Fractal::new(seed.key(BEND), 2, 0.5), 600_000.0 * scale);
 
     let beside = Field::from_fn(grid.shape(), |cell| {
@@ -115,7 +117,8 @@ pub fn lay_sea_floor(
         let rank = ranking.share_below(score[cell]);
         let margin = math::smoothstep(MARGIN.0, MARGIN.1, rank);
         let even = (math::mix(plain, curve(MARGIN_CURVE, rank), margin) * params.ocean_scale).min(-1.0);
-        quantise(beside[cell].shape(even, f64::from(islets[cell]), margin).min(MOST_M), 0.125)
+        let islets = if beside[cell].arc > 0.0 { islets_at(position_m(grid, cell)) } else { 0.0 };
+        quantise(beside[cell].shape(even, islets, margin).min(MOST_M), 0.125)
     })
 }
 
@@ -211,20 +214,24 @@ impl Lines {
                 LineShape::Trench(full) => {
                     let share = full * taper;
                     let x = d / TRENCH_WIDTH_M;
-                    all.trench_m = all.trench_m.max((TRENCH_DEPTH_M * share * math::exp(-x * x)) as f32);
-                    all.narrowing = all.narrowing.max((share * math::exp(-d / NARROW_WIDTH_M)) as f32);
+                    if x < 4.0 {
+                        all.trench_m = all.trench_m.max((TRENCH_DEPTH_M * share * math::exp(-x * x)) as f32);
+                    }
+                    let left = (1.0 - d / REACH_M).max(0.0);
+                    all.narrowing = all.narrowing.max((share * left * left * left) as f32);
                 }
                 LineShape::Arc => {
                     let rise = math::smoothstep(ARC_WIDTH_M, 0.0, d) * taper;
                     all.arc = all.arc.max(rise as f32);
                 }
-                LineShape::Cone(volcano) => {
+                LineShape::Cone(volcano) if d < 4.0 * volcano.radius_m / self.scale => {
                     all.cone_m = all.cone_m.max(volcano.at(place.d_m.abs()) as f32);
                     if volcano.kind == VolcanoKind::HotSpot {
-                        let x = place.d_m.abs() / (2.0 * volcano.radius_m);
-                        all.plume_m = all.plume_m.max((PLUME_M * math::exp(-x * x)) as f32);
+                        let rise = math::smoothstep(4.0, 0.0, place.d_m.abs() / volcano.radius_m);
+                        all.plume_m = all.plume_m.max((PLUME_M * rise) as f32);
                     }
                 }
+                LineShape::Cone(_) => {}
             }
         }
         all
@@ -243,7 +250,6 @@ struct Ages {
     blocks: Vec<Vec<(u16, Vec<Piece>)>>,
     /// Mean rate at which each plate grows at its ridges.
     half_rates_mm_yr: Vec<f64>,
-    flat: bool,
     scale: f64,
 }
 
@@ -264,9 +270,7 @@ impl Ages {
         }
         let half_rate = |(sum, length): (f64, f64)| (sum / f64::max(length, 1.0) / 2.0).max(LEAST_HALF_RATE);
         let half_rates_mm_yr = rates.into_iter().map(half_rate).collect();
-        let flat = matches!(grid, Topology::Flat(_));
-        let scale = size_scale(grid);
-        let mut ages = Self { lines, blocks: Vec::new(), half_rates_mm_yr, flat, scale };
+        let mut ages = Self { lines, blocks: Vec::new(), half_rates_mm_yr, scale: size_scale(grid) };
         let shape = grid.shape();
         let count = (shape.faces * block_rows(shape) * block_cols(shape)) as usize;
         let block = |b: usize| ages.nearest_to_block(grid, tectonics.plates, &pieces, b as u32);
@@ -298,7 +302,7 @@ impl Ages {
     }
 
     fn distance_m(&self, piece: &Piece, p: Vec3) -> f64 {
-        self.lines[piece.0 as usize].beside(piece.1 as usize, p, self.flat).d_m.abs()
+        self.lines[piece.0 as usize].distance_squared(piece.1 as usize, p).sqrt()
     }
 
     /// Age of the floor at a cell whose centre is `p` (metres), in million years.

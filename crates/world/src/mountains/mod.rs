@@ -119,7 +119,7 @@ impl Lines {
             lines,
             ranges,
             volcanoes: uplift.volcanoes.to_vec(),
-            bend: Fractal::new(seed.key(BEND), 4, 0.5),
+            bend: Fractal::new(seed.key(BEND), 3, 0.5),
             bend_m,
             spacing_m: (params.ridge_spacing_km * 1000.0).max(LEAST_SPACING_CELLS * grid.cell_m()),
             stretch: params.stretch,
