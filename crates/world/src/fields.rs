@@ -128,7 +128,7 @@ mod tests {
         let mut draw = grid::Seed(5).key(grid::Purpose::new("test")).at(grid::Nth(0));
         let values = grid.cells().map(|_| draw.normal() as f32).collect();
         let score = Field::from_vec(grid.shape(), values).expect("one for each cell");
-        let chosen = |c: Cell| c.0 % 3 != 0;
+        let chosen = |c: Cell| !c.0.is_multiple_of(3);
         let ranking = Ranking::of(&grid, &score, chosen);
         let mut cells: Vec<Cell> = grid.cells().filter(|&c| chosen(c)).collect();
         cells.sort_by(|&a, &b| score[a].total_cmp(&score[b]));
