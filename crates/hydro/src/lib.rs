@@ -38,6 +38,8 @@ pub mod streams;
 
 pub mod lakes;
 
+pub mod statistics;
+
 pub use flood::{Flood, border_outlets, flood};
 pub use flow::{Flow, FlowError, NONE};
 pub use gather::{accumulate, basins};
