@@ -54,6 +54,8 @@ pub enum Command {
     Region(Region),
     /// List and export rivers
     Rivers(Rivers),
+    /// How like Earth a world is: its figures beside Earth's
+    Score(Score),
     /// Print a recipe: every field with its unit, range and meaning
     Recipe(Recipe),
     /// Print a completion script for a shell
@@ -285,6 +287,24 @@ pub struct Rivers {
     pub top: usize,
     /// For machines
     #[arg(long, conflicts_with = "output")]
+    pub json: bool,
+}
+
+/// Arguments of `score`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane score world.terrane              # a table, with Earth's bands
+  terrane score world.terrane --json | jq .passed
+  terrane score 1.terrane 2.terrane        # each, and their medians
+
+A world that is not like Earth is no error: the exit status is 0.")]
+pub struct Score {
+    /// World files
+    #[arg(required = true)]
+    pub worlds: Vec<PathBuf>,
+    /// For machines
+    #[arg(long)]
     pub json: bool,
 }
 

@@ -17,6 +17,7 @@ mod recipe;
 mod region;
 mod river_lines;
 mod rivers;
+mod score;
 mod way;
 mod world_file;
 
@@ -80,6 +81,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Map(args) => map::run(&args, session),
         Command::Region(args) => region::run(&args, session),
         Command::Rivers(args) => rivers::run(&args, session),
+        Command::Score(args) => score::run(&args, session),
         Command::Recipe(args) => recipe::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

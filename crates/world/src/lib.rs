@@ -34,6 +34,8 @@ mod simulate;
 
 mod state;
 
+pub mod score;
+
 pub use recipe::{FieldError, Recipe, RecipeError};
 pub use rivers::{Network, River, channel_depth_m, channel_incision_m, channel_width_m};
 pub use simulate::{SimulateError, simulate};
