@@ -150,6 +150,9 @@ fn lines(ridges: &RidgeStatistics) -> String {
         }
         None => writeln!(text, "abreast: no belt is 150 km wide"),
     };
+    if let Some(crossings) = ridges.crossings {
+        let _ = writeln!(text, "crossed by rivers: {crossings} times");
+    }
     text
 }
 
@@ -203,5 +206,6 @@ fn ridges_json(ridges: &RidgeStatistics) -> Value {
         "junctions": ridges.junctions,
         "junctions_per_1000_km": ridges.junctions_per_1000_km,
         "abreast": abreast,
+        "crossings": ridges.crossings,
     })
 }

@@ -5,6 +5,7 @@
 //! land; everything is weighted by true area.
 
 use crate::state::World;
+use grid::Topology;
 use hydro::FlowError;
 
 mod reading;
@@ -83,10 +84,23 @@ pub fn score(world: &World) -> Result<Score, FlowError> {
     let earth = earth::figures();
     let beside = |(name, reading): (&str, Reading)| {
         let figure = earth.iter().find(|f| f.name == name);
-        Measured { figure: figure.expect("what is measured is a figure of the file").clone(), reading }
+        let figure = figure.expect("what is measured is a figure of the file").clone();
+        Measured { reading: fitting(world, &figure, reading), figure }
     };
     let figures = readings.into_iter().map(beside).collect();
     Ok(Score { figures, ridges: ridges::measure(&survey) })
+}
+
+/// On a flat map, figures of a whole planet do not count: shares of it, its oceans, its zones of climate.
+fn fitting(world: &World, figure: &Figure, reading: Reading) -> Reading {
+    let of_planet = match figure.section {
+        "planet" => !figure.name.starts_with("land_") || figure.name == "land_fraction",
+        _ => figure.name.starts_with("koeppen_"),
+    };
+    match world.grid {
+        Topology::Flat(_) if of_planet => Reading::NotHere("a flat map is no whole planet"),
+        _ => reading,
+    }
 }
 
 /// The medians over several worlds, figure by figure, of those that have a value; without any, the first world's reading.
@@ -110,6 +124,7 @@ pub fn medians(scores: &[Score]) -> Vec<Measured> {
 mod tests {
     use super::*;
     use crate::{Recipe, simulate};
+    use grid::{Cell, Direction, Field, Grid};
 
     fn small() -> World {
         let mut recipe = Recipe::preset("earthlike").expect("built in");
@@ -125,6 +140,60 @@ mod tests {
         measured.sort();
         figures.sort();
         assert_eq!(measured, figures);
+    }
+
+    /// A world with all fields made by hand.
+    #[test]
+    fn figures_of_a_made_world_are_those_by_hand() {
+        let mut recipe = Recipe::preset("island").expect("built in");
+        recipe.grid.cells = 40;
+        let mut world = simulate(&recipe, &|_, _| {}).expect("the recipe is sound");
+        let shape = world.grid.shape();
+        let (rows, cols) = (shape.rows, shape.cols);
+        // all land; water runs east over the border, but in three rows, where it ends in column 9
+        let at = |cell| (shape.split(cell).1, shape.split(cell).2);
+        let closed = |cell| (1..4).contains(&at(cell).0);
+        let ends = |cell| at(cell).1 == if closed(cell) { 9 } else { cols - 1 };
+        world.continentality = Field::filled(shape, 1.0);
+        world.receiver = Field::from_fn(shape, |c| if ends(c) { 255 } else { Direction::E as u8 });
+        for cell in world.grid.cells().filter(|&c| closed(c) && at(c).1 > 9) {
+            world.receiver[cell] = Direction::W as u8;
+        }
+        // column k stands at 100 k m, half of it mountains; a lake of 5000 m lies on the last column
+        world.base_elevation_m = Field::from_fn(shape, |c| 50.0 * at(c).1 as f32);
+        world.mountain_height_m = world.base_elevation_m.clone();
+        let level = |c| if at(c).1 + 1 == cols { 5000.0 } else { 50.0 * at(c).1 as f32 };
+        world.water_level_m = Field::from_fn(shape, level);
+        // rain of 1000 mm, of which each open row carries away a fifth, and a closed row keeps all
+        world.rain_mm = Field::filled(shape, 1000.0);
+        let cell_m3_s = world.grid.area_m2(Cell(0)) / (365.25 * 86_400.0);
+        let carried = |c| if ends(c) { 0.2 * f64::from(cols) * cell_m3_s } else { 0.0 };
+        world.discharge_m3_s = Field::from_fn(shape, carried);
+
+        let score = score(&world).expect("the receivers are a flow");
+        let value = |name: &str| {
+            let found = score.figures.iter().find(|m| m.figure.name == name);
+            found.expect("measured").reading.clone()
+        };
+        let is = |name: &str, expected: f64| {
+            let found = value(name).value().unwrap_or(f64::NAN);
+            assert!(
+                (found - expected).abs() < 1e-9 * expected.abs().max(1.0),
+                "{name}: {found}, not {expected}"
+            );
+        };
+        assert_eq!(cols, 40);
+        is("land_mean_m", (100.0 * (38.0 * 39.0 / 2.0) + 5000.0) / 40.0);
+        is("land_median_m", 1900.0);
+        is("land_above_200_m", 37.0 / 40.0);
+        is("land_above_3000_m", 9.0 / 40.0);
+        is("rain_land_mean_mm", 1000.0);
+        is("runoff_share_of_rain", 0.2 * f64::from(rows - 3) / f64::from(rows));
+        is("endorheic_land_share", 3.0 / f64::from(rows));
+        is("largest_discharge_m3_s", 0.2 * 40.0 * cell_m3_s);
+        for name in ["land_fraction", "spectrum_l10_100", "mode_ocean_m", "koeppen_B"] {
+            assert!(matches!(value(name), Reading::NotHere(_)), "{name}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::survey::Survey;
 use crate::fields::position_m;
-use grid::{Cell, Direction, Field, Grid, RidgeDirections, Topology, Vec3};
+use grid::{Cell, Direction, Field, Grid, RidgeDirections, Table, Topology, Vec3};
 
 /// Only every so many-th place along lines is asked what lies beside it.
 const EVERY: usize = 5;
@@ -37,6 +37,8 @@ pub struct RidgeStatistics {
     /// Lines met on a walk straight across a belt of mountains of 150 km or more, its own included: lower decile, median
     /// and upper decile over places along the lines. `None` if no belt is that wide.
     pub abreast: Option<[u32; 3]>,
+    /// Places where a river crosses a line, if the world has a table of them.
+    pub crossings: Option<usize>,
 }
 
 /// Measures the ridge lines. Cost: linear, and some hundred steps for a fifth of the cells on lines.
@@ -60,6 +62,7 @@ pub(super) fn measure(survey: &Survey) -> RidgeStatistics {
         junctions,
         junctions_per_1000_km: per(1000.0 * junctions as f64, total_km),
         abreast: abreast(survey),
+        crossings: world.tables.iter().find(|t| t.name == "crossings").map(Table::rows),
     }
 }
 
@@ -157,4 +160,92 @@ fn side(survey: &Survey, start: Cell, across: Vec3) -> (u32, f64) {
         far_m += step_m;
     }
     (lines, far_m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Recipe, World, simulate};
+
+    const COLS: u32 = 40;
+
+    /// A flat map of mountains without lines, of 40 columns of cells of some km.
+    fn plateau() -> World {
+        let mut recipe = Recipe::preset("island").expect("built in");
+        recipe.grid.cells = COLS;
+        let mut world = simulate(&recipe, &|_, _| {}).expect("the recipe is sound");
+        world.ridge_directions = Field::filled(world.grid.shape(), 0);
+        world.mountain_height_m = Field::filled(world.grid.shape(), 1000.0);
+        world
+    }
+
+    /// Draws a line from a row and column in a direction.
+    fn draw(world: &mut World, (row, col): (u32, u32), direction: Direction, steps: usize) {
+        let mut cell = world.grid.shape().join(0, row, col);
+        for _ in 0..steps {
+            let step = world.grid.step(cell, direction).expect("inside the map");
+            world.ridge_directions[cell] |= 1 << direction as u8;
+            world.ridge_directions[step.cell] |= 1 << step.back as u8;
+            cell = step.cell;
+        }
+    }
+
+    fn measured(world: &World) -> RidgeStatistics {
+        measure(&Survey::new(world).expect("a world of this program"))
+    }
+
+    #[test]
+    fn lines_end_where_they_meet() {
+        let mut world = plateau();
+        let km = world.grid.cell_m() / 1000.0;
+        // a trunk of 10 steps with a branch of 4 in its middle, a line alone, and a ring of four diagonals
+        draw(&mut world, (10, 5), Direction::E, 10);
+        draw(&mut world, (10, 10), Direction::S, 4);
+        draw(&mut world, (20, 5), Direction::NE, 3);
+        for (start, direction) in [
+            ((20, 20), Direction::NE),
+            ((19, 21), Direction::SE),
+            ((20, 22), Direction::SW),
+            ((21, 21), Direction::NW),
+        ] {
+            draw(&mut world, start, direction, 1);
+        }
+        let lines = measured(&world);
+        let diagonal = 2f64.sqrt();
+        let lengths = [5.0, 5.0, 4.0, 3.0 * diagonal, 4.0 * diagonal].map(|l| l * km);
+        assert_eq!((lines.lines, lines.junctions, lines.flat_cells), (5, 1, 0));
+        assert_eq!(lines.cells, 11 + 4 + 4 + 4);
+        let total: f64 = lengths.iter().sum();
+        assert!((lines.total_km - total).abs() < 1e-9 * total, "{lines:?}");
+        assert!((lines.mean_km - total / 5.0).abs() < 1e-9 * total);
+        assert!((lines.median_km - 5.0 * km).abs() < 1e-9 * total);
+        assert!((lines.longest_km - 4.0 * diagonal * km).abs() < 1e-9 * total);
+        assert!((lines.junctions_per_1000_km - 1000.0 / total).abs() < 1e-12);
+    }
+
+    #[test]
+    fn lines_abreast_are_counted_to_the_end_of_the_mountains() {
+        let mut world = plateau();
+        for row in [8, 12, 16, 26] {
+            draw(&mut world, (row, 2), Direction::E, 30);
+        }
+        // a valley between the third line and the fourth
+        for col in 0..COLS {
+            for row in 20..22 {
+                let cell = world.grid.shape().join(0, row, col);
+                world.mountain_height_m[cell] = 0.0;
+            }
+        }
+        assert_eq!(measured(&world).abreast, Some([1, 3, 3]));
+        world.mountain_height_m = Field::filled(world.grid.shape(), 0.0);
+        let flat = measured(&world);
+        assert_eq!((flat.abreast, flat.flat_cells), (None, flat.cells));
+    }
+
+    #[test]
+    fn a_world_without_lines_has_none() {
+        let none = measured(&plateau());
+        assert_eq!((none.lines, none.cells, none.abreast), (0, 0, None));
+        assert_eq!((none.mean_km, none.median_km, none.junctions_per_1000_km), (0.0, 0.0, 0.0));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::reading::{Reading, absent, not_here};
 use super::survey::Survey;
-use crate::rivers::{Network, channel_width_m};
+use crate::rivers::{Network, RiverReach, channel_width_m};
 use grid::{Cell, Field, Grid, Vec3, math};
 use hydro::statistics::{
     area_exceedance, concavity, drainage_density_per_m, hack, horton_ratios, line, longest_path_m,
@@ -11,10 +11,13 @@ use hydro::statistics::{
 
 /// Cells that a channel drains at least. Statistics of networks begin there.
 const CHANNEL_CELLS: f64 = 16.0;
+/// Cells of the least basin whose network counts. A smaller one ends at the shore before a law shows; counted together
+/// with the rest, coastal streams would measure the coast and not the networks.
+const BASIN_CELLS: f64 = 512.0;
 /// Streams of an order that a regression on order counts.
 const LEAST_STREAMS: usize = 4;
-/// The law of exceedance breaks down near the largest basins; it is fitted up to this share of the largest.
-const INNER_SHARE: f64 = 1.0 / 16.0;
+/// The law of exceedance breaks down near the size of a basin; it is fitted up to this share of the least basin.
+const INNER_SHARE: f64 = 0.25;
 /// Cells over which the slope of a channel is taken.
 const SLOPE_CELLS: usize = 5;
 /// Drainage area at which channels begin where drainage density is compared, in square metres.
@@ -22,7 +25,7 @@ const DENSITY_AREA_M2: f64 = 1e6;
 /// Reaches shorter than this have no say in sinuosity, in metres.
 const LEAST_REACH_M: f64 = 50_000.0;
 
-const FEW: &str = "too few cells of land for a regression";
+const FEW: &str = "too few basins of 512 cells for a regression";
 
 /// All figures of the section `rivers`.
 pub(super) fn measure(survey: &Survey) -> Vec<(&'static str, Reading)> {
@@ -38,11 +41,24 @@ pub(super) fn measure(survey: &Survey) -> Vec<(&'static str, Reading)> {
     readings
 }
 
-/// How the network scales, with land alone as its ground.
+/// Drainage area in square metres of the cells of large basins; 0 elsewhere.
+fn large_basins(survey: &Survey, least_m2: f64) -> Field<f64> {
+    let area_m2 = |cell: Cell| survey.world.drainage_km2[cell] * 1e6;
+    let mut large = Field::filled(survey.grid().shape(), false);
+    let mut kept = Field::filled(survey.grid().shape(), 0.0);
+    for &cell in survey.flow.order().iter().filter(|&&c| survey.is_land(c)) {
+        let below = survey.flow.receiver_of(survey.grid(), cell).filter(|&b| survey.is_land(b));
+        large[cell] = below.map_or(area_m2(cell) >= least_m2, |b| large[b]);
+        kept[cell] = if large[cell] { area_m2(cell) } else { 0.0 };
+    }
+    kept
+}
+
+/// How the networks of large basins scale.
 fn scaling(survey: &Survey) -> [(&'static str, Reading); 7] {
     let (grid, flow) = (survey.grid(), &survey.flow);
-    let area_m2 = survey.world.drainage_km2.map(|km2| km2 * 1e6);
     let cell_m2 = grid.cell_m() * grid.cell_m();
+    let area_m2 = large_basins(survey, BASIN_CELLS * cell_m2);
     let (least, most) = (CHANNEL_CELLS * cell_m2, area_m2.as_slice().iter().copied().fold(0.0, f64::max));
     let is_channel = area_m2.map(|&a| a >= least);
     let order = hydro::strahler(grid, flow, &is_channel);
@@ -57,7 +73,7 @@ fn scaling(survey: &Survey) -> [(&'static str, Reading); 7] {
         &is_channel,
         (SLOPE_CELLS, whole.clone()),
     );
-    let exceedance = area_exceedance(&area_m2, least..most * INNER_SHARE);
+    let exceedance = area_exceedance(&area_m2, least..BASIN_CELLS * INNER_SHARE * cell_m2 * 1.001);
     [
         ("horton_bifurcation", not_here(ratios.map(|r| r.bifurcation), FEW)),
         ("horton_length", not_here(ratios.map(|r| r.length), FEW)),
@@ -65,18 +81,19 @@ fn scaling(survey: &Survey) -> [(&'static str, Reading); 7] {
         ("hack_exponent", not_here(hack(&path_m, &area_m2, whole).map(|law| law.exponent), FEW)),
         ("area_exceedance", not_here(exceedance.map(|law| -law.exponent), FEW)),
         ("concavity", not_here(slope.map(|law| -law.exponent), FEW)),
-        ("drainage_density_km_per_km2", density(survey, &area_m2)),
+        ("drainage_density_km_per_km2", density(survey)),
     ]
 }
 
 /// Channels of 1 km2 need cells that are much smaller.
-fn density(survey: &Survey, area_m2: &Field<f64>) -> Reading {
+fn density(survey: &Survey) -> Reading {
     let cell_m = survey.grid().cell_m();
     if CHANNEL_CELLS * cell_m * cell_m > DENSITY_AREA_M2 {
         return Reading::NotHere("channels of 1 km2 need cells of 250 m or less");
     }
+    let area_m2 = survey.world.drainage_km2.map(|km2| km2 * 1e6);
     let is_channel = area_m2.map(|&a| a >= DENSITY_AREA_M2);
-    Reading::Value(drainage_density_per_m(survey.grid(), &survey.flow, area_m2, &is_channel) * 1000.0)
+    Reading::Value(drainage_density_per_m(survey.grid(), &survey.flow, &area_m2, &is_channel) * 1000.0)
 }
 
 /// The longest way of river water, from any source to a mouth: what is called a river's length, which need not follow
@@ -114,7 +131,7 @@ fn width_exponent(network: &Network) -> Option<f64> {
 
 /// The median over long reaches of length over straight distance.
 fn sinuosity(survey: &Survey) -> Option<f64> {
-    let of = |reach: &crate::rivers::RiverReach| {
+    let of = |reach: &RiverReach| {
         let last = *reach.cells.last()?;
         let below = survey.flow.receiver_of(survey.grid(), last);
         let path: Vec<Cell> = reach.cells.iter().copied().chain(below).collect();
@@ -126,17 +143,13 @@ fn sinuosity(survey: &Survey) -> Option<f64> {
 }
 
 /// Length of a course over the distance of its ends. A course from cell to cell goes in steps of eight directions, a
-/// straight one too; so it is smoothed first: each point inside becomes the mean of itself (half) and its neighbours.
+/// straight one too; so each point inside is moved to the mean of itself (half) and its neighbours first.
 fn bends(survey: &Survey, path: &[Cell]) -> Option<f64> {
-    let grid = survey.grid();
-    let raw: Vec<Vec3> = path.iter().map(|&c| grid.center(c)).collect();
+    let raw: Vec<Vec3> = path.iter().map(|&c| survey.grid().center(c)).collect();
     let (first, last) = (*raw.first()?, *raw.last()?);
-    let straight = first.distance(last);
-    let mut smooth = raw.clone();
-    for _ in 0..2 {
-        let inner = smooth.windows(3).map(|w| (w[0] + w[1] * 2.0 + w[2]) / 4.0).collect::<Vec<_>>();
-        smooth = std::iter::once(first).chain(inner).chain(std::iter::once(last)).collect();
-    }
+    let inner = raw.windows(3).map(|w| (w[0] + w[1] * 2.0 + w[2]) / 4.0);
+    let smooth: Vec<Vec3> = std::iter::once(first).chain(inner).chain(std::iter::once(last)).collect();
     let length: f64 = smooth.windows(2).map(|w| w[0].distance(w[1])).sum();
+    let straight = first.distance(last);
     (straight > 0.0).then(|| length / straight)
 }
