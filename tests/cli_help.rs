@@ -6,7 +6,8 @@ mod cli_support;
 
 use cli_support::Desk;
 
-const COMMANDS: [&str; 8] = ["demo", "generate", "info", "map", "region", "rivers", "recipe", "completions"];
+const COMMANDS: [&str; 9] =
+    ["demo", "generate", "info", "map", "region", "rivers", "score", "recipe", "completions"];
 
 /// The command lines that a help text shows, with continued lines joined, without comments and pipes.
 fn examples(help: &str) -> Vec<String> {
@@ -37,6 +38,9 @@ fn the_examples_work() {
     let desk = Desk::new();
     desk.does("generate --cells 32 -o world.terrane");
     desk.does("generate --recipe island --cells 96 -o isle.terrane");
+    for name in ["1", "2"] {
+        desk.put(&format!("{name}.terrane"), desk.bytes("world.terrane"));
+    }
     desk.put("my.toml", desk.does("recipe earthlike"));
     let mut count = 0;
     for command in COMMANDS.into_iter().filter(|c| *c != "demo") {
