@@ -13,14 +13,17 @@ const CELLS: u32 = 128;
 
 /// Figures whose median may lie outside its band at this size, each with the reason. All others must pass.
 const EXCEPT: &[(&str, &str)] = &[
-    ("land_above_3000_m", "0.006: cells of 72 km level the crests of ranges"),
-    ("runoff_share_of_rain", "0.48: no lake evaporates"),
+    ("runoff_share_of_rain", "0.51: no lake evaporates"),
     ("endorheic_land_share", "0: every lake overflows"),
     ("koeppen_A", "none: climates are not classified"),
     ("koeppen_B", "none: climates are not classified"),
     ("koeppen_C", "none: climates are not classified"),
     ("koeppen_D", "none: climates are not classified"),
     ("koeppen_E", "none: climates are not classified"),
+    (
+        "area_exceedance",
+        "0.57: a basin of 512 cells of 72 km is a fifth of a continent; 0.52 with cells of 18 km",
+    ),
     ("sinuosity_median", "1.00: courses go from cell to cell, and rivers bend below 72 km"),
 ];
 

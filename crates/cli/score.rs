@@ -68,11 +68,13 @@ fn about(path: &Path, world: &World) -> Value {
 fn as_text(all: &[Scored]) -> String {
     let mut parts: Vec<String> = all
         .iter()
-        .map(|s| format!("{}\n\n{}\n{}", s.title, table(&s.score.figures), lines(&s.score.ridges)))
+        .map(|s| {
+            format!("{}\n\n{}\n{}", s.title, table(&s.score.figures, "this world"), lines(&s.score.ridges))
+        })
         .collect();
     if all.len() > 1 {
         let title = format!("median of {} worlds", all.len());
-        parts.push(format!("{title}\n\n{}", table(&median_of(all))));
+        parts.push(format!("{title}\n\n{}", table(&median_of(all), "median")));
     }
     parts.join("\n\n")
 }
@@ -81,15 +83,15 @@ fn median_of(all: &[Scored]) -> Vec<Measured> {
     medians(&all.iter().map(|s| s.score.clone()).collect::<Vec<_>>())
 }
 
-/// The figures section by section, and how many pass.
-fn table(figures: &[Measured]) -> String {
+/// The figures section by section under a heading for their values, and how many pass.
+fn table(figures: &[Measured], values: &str) -> String {
     let mut text = String::new();
     let mut section = "";
     for measured in figures {
         let Figure { name, earth, low, high, .. } = &measured.figure;
         if section != measured.figure.section {
             section = measured.figure.section;
-            let _ = writeln!(text, "{section:<29} {:>11} {:>11}   {:<20}", "this world", "Earth", "band");
+            let _ = writeln!(text, "{section:<29} {values:>11} {:>11}   band", "Earth");
         }
         let value = measured.reading.value().map_or("-".into(), number);
         let band = format!("{} to {}", number(*low), number(*high));
