@@ -210,7 +210,7 @@ fn recipes_that_are_none() {
     }
     for (set, why) in [
         ("continents.land_fraction=1.01", "0.01 to 0.95"),
-        ("climate.pole_c=nan", "-100 to 60"),
+        ("climate.mean_c=nan", "-60 to 60"),
         ("plates.count=9.5", "whole number"),
         ("grid.topology=donut", "globe, flat"),
         ("name=5", "text"),

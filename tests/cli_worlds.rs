@@ -80,10 +80,10 @@ fn seeds_and_fields_change_the_world() {
     assert_eq!(made("--set grid.cells=32"), first);
     assert_ne!(made("--cells 32 --seed 43"), first);
     assert_eq!(made("--cells 32 --seed 43"), made("--cells 32 --set seed=43"));
-    assert_ne!(made("--cells 32 --set climate.pole_c=0"), first);
-    let both = made("--cells 32 --set climate.pole_c=0 --set continents.land_fraction=0.5");
-    assert_ne!(both, made("--cells 32 --set climate.pole_c=0"));
-    assert_eq!(both, made("--cells 32 --set continents.land_fraction=0.5 --set climate.pole_c=0"));
+    assert_ne!(made("--cells 32 --set climate.mean_c=4"), first);
+    let both = made("--cells 32 --set climate.mean_c=4 --set continents.land_fraction=0.5");
+    assert_ne!(both, made("--cells 32 --set climate.mean_c=4"));
+    assert_eq!(both, made("--cells 32 --set continents.land_fraction=0.5 --set climate.mean_c=4"));
     assert_eq!(made("--cells 32 --seed 9223372036854775807").len(), 64);
 }
 
@@ -105,9 +105,9 @@ fn a_printed_recipe_makes_the_same_world() {
 #[test]
 fn a_recipe_of_a_few_fields_keeps_the_defaults() {
     let desk = Desk::new();
-    desk.put("my.toml", "name = \"Tide\"\nseed = 7\n[grid]\ncells = 16\n[climate]\npole_c = -5\n");
+    desk.put("my.toml", "name = \"Tide\"\nseed = 7\n[grid]\ncells = 16\n[climate]\nmean_c = 9\n");
     desk.does("generate --recipe my.toml -o mine.terrane");
-    desk.does("generate --cells 16 --seed 7 --set climate.pole_c=-5 -o set.terrane");
+    desk.does("generate --cells 16 --seed 7 --set climate.mean_c=9 -o set.terrane");
     let info = desk.info("mine.terrane");
     assert_eq!((&info["name"], &info["seed"], &info["cells"]), (&"Tide".into(), &7.into(), &16.into()));
     assert_eq!(desk.digest("mine.terrane"), desk.digest("set.terrane"));

@@ -91,7 +91,7 @@ Examples:
   terrane generate                         # world.terrane: a planet like Earth
   terrane generate --recipe island -o isle.terrane    # an island on a flat map
   terrane generate --seed 7 --cells 128 -o small.terrane
-  terrane generate --set continents.land_fraction=0.5 --set climate.pole_c=0
+  terrane generate --set continents.land_fraction=0.5 --set climate.mean_c=4
   terrane generate --recipe my.toml        # your own; see: terrane recipe")]
 pub struct Generate {
     /// The file to write

@@ -111,6 +111,9 @@ pub const TOPOLOGIES: &[&str] = &["globe", "flat"];
 /// The profiles of a range from its edge (0) to its crest (1).
 pub const EASINGS: &[&str] = &["linear", "smooth", "convex"];
 
+/// The senses of a planet's spin.
+pub const ROTATIONS: &[&str] = &["prograde", "retrograde"];
+
 sections! {
     /// The grid the world is computed on.
     grid GridParams {
@@ -175,13 +178,16 @@ sections! {
         rift_m: f64 = 750.0, 0.0, 3000.0, "m", "Depth of the valleys where a continent parts.";
         relief_km: f64 = 1600.0, 10.0, 5000.0, "km", "Wavelength of the broadest plateaus and basins.";
     }
-    /// Yearly means of temperature and rain.
+    /// Climate by month: sunlight, temperature, winds, rain.
     climate ClimateParams {
-        equator_c: f64 = 27.0, -60.0, 80.0, "deg C", "Mean temperature at sea level on the equator.";
-        pole_c: f64 = -21.0, -100.0, 60.0, "deg C", "Mean temperature at sea level at the poles.";
+        tilt_deg: f64 = 23.44, 0.0, 90.0, "degrees", "Tilt of the axis: 0 has no seasons, above 54 the poles are warmer than the equator.";
+        rotation: String = "prograde", ROTATIONS, (), "word", "Sense of the spin: prograde turns winds as on Earth, retrograde the other way.";
+        mean_c: f64 = 15.5, -60.0, 60.0, "deg C", "Mean temperature of the planet at sea level.";
+        pole_contrast: f64 = 1.0, 0.0, 2.5, "1", "Multiplies the difference between warm and cold latitudes (Earth-like at 1).";
         lapse_c_km: f64 = 6.0, 0.0, 12.0, "deg C/km", "Cooling with height.";
+        currents_c: f64 = 4.0, 0.0, 15.0, "deg C", "How much ocean currents warm and cool opposite coasts.";
+        continentality: f64 = 1.0, 0.0, 2.5, "1", "How much stronger seasons and drought are far inland (Earth-like at 1).";
         rain_scale: f64 = 1.0, 0.0, 5.0, "1", "Multiplies rain everywhere (Earth-like at 1).";
-        continentality: f64 = 1.1, 0.0, 5.0, "1", "How fast rain falls off away from the sea.";
     }
     /// Water on the mountain-free map.
     water WaterParams {

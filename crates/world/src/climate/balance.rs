@@ -1,0 +1,117 @@
+//! Snow, ice and water of one place through the year.
+//!
+//! ```text
+//! E0 = days R (T + 5) / (100 lambda),  T > -5                                  [mm/month]
+//! E = P / sqrt(1 + (P / E0)^2),  q = P - E                                      [mm/yr]
+//! snow' = s(T) P - min(snow, ddf days n(T))
+//! ```
+//!
+//! E0: what could evaporate, from sunlight R at the top of the air and temperature (Oudin et al. 2005); lambda = 2.45 MJ/kg.
+//! E: what does (Turc 1954, Pike 1964). q: runoff. s(T): share of snow, falling from 1 at -3 to 0 at 5 deg C. n(T): mean
+//! degrees above 0 in a month whose days scatter about T; ddf = 4 mm/K a day, the usual melt factor (Hock 2003). Snow that
+//! outlives the year's melt makes a glacier. Runoff is spread over the months by a soil of 120 mm that fills
+//! with rain and melt, gives to evaporation, spills, and drains by a third each month.
+
+/// Days in a month.
+pub(crate) const DAYS: f32 = 30.4375;
+/// Melt in mm a day for each degree above 0.
+const MELT_MM_DAY_C: f32 = 4.0;
+/// Half the range over which the temperature of a month's days scatters, in degrees.
+const SCATTER_C: f32 = 6.0;
+/// Heat that evaporates a kg of water, in MJ.
+const LATENT_MJ_KG: f32 = 2.45;
+const SOIL_MM: f32 = 120.0;
+/// Share of the soil's water that drains in a month.
+const DRAINED: f32 = 0.35;
+/// Years until snow and soil have forgotten how they began.
+const YEARS: usize = 3;
+/// Months' shares of runoff are multiples of this, so that twelve of them add up to 1 exactly.
+const SHARE_STEP: f32 = 1.0 / 4096.0;
+
+/// The water of a place on land.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Balance {
+    /// What a wide wet surface could evaporate in a year, in mm.
+    pub potential_mm: f32,
+    /// What evaporates, in mm/yr.
+    pub evaporation_mm: f32,
+    /// Share of each month in the year's runoff.
+    pub shares: [f32; 12],
+    /// Whether snow outlives the year.
+    pub glacier: bool,
+}
+
+/// What could evaporate in a month in mm; `sun` in W/m2.
+pub(crate) fn potential_mm(sun_w_m2: f32, temperature_c: f32) -> f32 {
+    let sun_mj_day = sun_w_m2 * 0.0864;
+    DAYS * sun_mj_day * (temperature_c + 5.0).max(0.0) / (100.0 * LATENT_MJ_KG)
+}
+
+/// What evaporates of a year's rain.
+pub(crate) fn actual_mm(rain_mm: f32, potential_mm: f32) -> f32 {
+    if potential_mm <= 0.0 {
+        return 0.0;
+    }
+    let ratio = rain_mm / potential_mm;
+    rain_mm / (1.0 + ratio * ratio).sqrt()
+}
+
+/// What a lake evaporates: more than wide wet land does where the air around it is dry (Bouchet 1963).
+pub(crate) fn lake_mm(potential_mm: f32, actual_mm: f32) -> f32 {
+    1.05 * potential_mm + 0.4 * (potential_mm - actual_mm).max(0.0)
+}
+
+fn snow_share(temperature_c: f32) -> f32 {
+    ((5.0 - temperature_c) / 8.0).clamp(0.0, 1.0)
+}
+
+/// What a month could melt in mm.
+fn melt_mm(temperature_c: f32) -> f32 {
+    let t = temperature_c + SCATTER_C;
+    let degrees =
+        if t >= 2.0 * SCATTER_C { temperature_c } else { t.max(0.0) * t.max(0.0) / (4.0 * SCATTER_C) };
+    MELT_MM_DAY_C * DAYS * degrees
+}
+
+impl Balance {
+    /// The balance of a place by the temperature (deg C), rain (mm) and sunlight (W/m2) of each month.
+    pub fn new(temperature_c: &[f32; 12], rain_mm: &[f32; 12], sun_w_m2: &[f32; 12]) -> Self {
+        let potential: [f32; 12] = std::array::from_fn(|m| potential_mm(sun_w_m2[m], temperature_c[m]));
+        let snowfall: [f32; 12] = std::array::from_fn(|m| rain_mm[m] * snow_share(temperature_c[m]));
+        let melt = temperature_c.map(melt_mm);
+        let glacier = snowfall.iter().sum::<f32>() > melt.iter().sum::<f32>();
+        let year_mm: f32 = potential.iter().sum();
+        let mut snow = if glacier { melt.iter().sum() } else { 0.0 };
+        let mut soil = 0.5 * SOIL_MM;
+        let mut runoff = [0.0; 12];
+        for _ in 0..YEARS {
+            for m in 0..12 {
+                snow += snowfall[m];
+                let melted = melt[m].min(snow);
+                snow -= melted;
+                soil += rain_mm[m] - snowfall[m] + melted;
+                soil -= (potential[m] * (soil / SOIL_MM).min(1.0)).min(soil);
+                let spilled = (soil - SOIL_MM).max(0.0);
+                runoff[m] = spilled + DRAINED * (soil - spilled);
+                soil -= runoff[m];
+            }
+        }
+        Self {
+            evaporation_mm: actual_mm(rain_mm.iter().sum(), year_mm),
+            potential_mm: year_mm,
+            shares: shares(&runoff),
+            glacier,
+        }
+    }
+}
+
+/// Shares of a sum that add up to 1 exactly; the same for all where there is nothing to share.
+fn shares(parts: &[f32; 12]) -> [f32; 12] {
+    let sum: f32 = parts.iter().sum();
+    let share = |part: f32| if sum > 1e-6 { part / sum } else { 1.0 / 12.0 };
+    let mut shares = parts.map(|p| (share(p) / SHARE_STEP).floor() * SHARE_STEP);
+    let rest = 1.0 - shares.iter().sum::<f32>();
+    let most = (0..12).fold(0, |best, m| if shares[m] > shares[best] { m } else { best });
+    shares[most] += rest;
+    shares
+}
