@@ -185,7 +185,7 @@ sections! {
         mean_c: f64 = 15.5, -60.0, 60.0, "deg C", "Mean temperature of the planet at sea level.";
         pole_contrast: f64 = 1.0, 0.0, 2.5, "1", "Multiplies the difference between warm and cold latitudes (Earth-like at 1).";
         lapse_c_km: f64 = 6.0, 0.0, 12.0, "deg C/km", "Cooling with height.";
-        currents_c: f64 = 4.0, 0.0, 15.0, "deg C", "How much ocean currents warm and cool opposite coasts.";
+        currents_c: f64 = 6.0, 0.0, 15.0, "deg C", "How much ocean currents warm and cool opposite coasts.";
         continentality: f64 = 1.0, 0.0, 2.5, "1", "How much stronger seasons and drought are far inland (Earth-like at 1).";
         rain_scale: f64 = 1.0, 0.0, 5.0, "1", "Multiplies rain everywhere (Earth-like at 1).";
     }

@@ -115,3 +115,60 @@ fn shares(parts: &[f32; 12]) -> [f32; 12] {
     shares[most] += rest;
     shares
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUN: [f32; 12] =
+        [100.0, 160.0, 250.0, 340.0, 420.0, 450.0, 430.0, 370.0, 280.0, 180.0, 110.0, 80.0];
+
+    #[test]
+    fn potential_evaporation_is_that_of_the_formula() {
+        // 400 W/m2 = 34.56 MJ/m2/day; 20 deg C: 34.56 / 2.45 x 25 / 100 = 3.527 mm/day
+        assert!((potential_mm(400.0, 20.0) - 3.5265 * DAYS).abs() < 0.01);
+        assert_eq!(potential_mm(400.0, -5.0), 0.0);
+        // Turc-Pike by hand: P = E0 gives P / sqrt 2
+        assert!((actual_mm(500.0, 500.0) - 353.553).abs() < 0.01);
+        assert_eq!(actual_mm(500.0, 0.0), 0.0);
+    }
+
+    #[test]
+    fn snow_falls_in_the_cold_and_melts_in_the_warm() {
+        assert_eq!((snow_share(-3.0), snow_share(5.0), snow_share(1.0)), (1.0, 0.0, 0.5));
+        assert!((melt_mm(10.0) - 40.0 * DAYS).abs() < 0.01);
+        assert_eq!(melt_mm(-6.0), 0.0);
+        assert!((melt_mm(6.0) - melt_mm(5.999)).abs() < 0.2, "no step where the curve begins");
+    }
+
+    /// Cold winters hold the water back until spring; without frost it runs off when it rains.
+    #[test]
+    fn snow_moves_runoff_to_spring() {
+        let cold = std::array::from_fn(|m| SUN[(m + 11) % 12] / 12.0 - 24.0);
+        let snowy = Balance::new(&cold, &[60.0; 12], &SUN);
+        let spring: f32 = snowy.shares[3..7].iter().sum();
+        assert!(spring > 0.6 && !snowy.glacier, "{:?}", snowy.shares);
+        let mild = Balance::new(
+            &[12.0; 12],
+            &[200.0, 200.0, 200.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 200.0],
+            &SUN,
+        );
+        assert!(mild.shares[0..3].iter().sum::<f32>() > 0.6, "{:?}", mild.shares);
+    }
+
+    #[test]
+    fn shares_add_up_and_glaciers_keep_their_snow() {
+        for t in -60..50 {
+            for rain in [0.0, 0.3, 20.0, 400.0] {
+                let temperature = std::array::from_fn(|m| t as f32 + SUN[m] / 20.0);
+                let balance = Balance::new(&temperature, &[rain; 12], &SUN);
+                assert_eq!(balance.shares.iter().sum::<f32>(), 1.0);
+                assert!(balance.shares.iter().all(|s| *s >= 0.0));
+                assert!(balance.evaporation_mm <= 12.0 * rain + 1e-3 && balance.evaporation_mm >= 0.0);
+                assert_eq!(balance.glacier, rain > 0.0 && t <= -15 && balance.glacier);
+            }
+        }
+        assert!(Balance::new(&[-12.0; 12], &[30.0; 12], &SUN).glacier);
+        assert!(!Balance::new(&[4.0; 12], &[30.0; 12], &SUN).glacier);
+    }
+}

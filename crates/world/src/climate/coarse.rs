@@ -93,6 +93,24 @@ impl Coarse {
         along * (e.unwrap_or(here) - w.unwrap_or(here)) + across * (n.unwrap_or(here) - s.unwrap_or(here))
     }
 
+    /// A wind averaged with its neighbours', along the surface.
+    pub fn smoothed(&self, wind: &[Vec3], cell: usize) -> Vec3 {
+        let (mut sum, mut count) = (Vec3::default(), 0.0);
+        for side in self.sides[cell].iter().filter(|s| s.to != NOBODY) {
+            sum += wind[side.to as usize];
+            count += 1.0;
+        }
+        let mean = wind[cell].lerp(sum / f64::max(count, 1.0), if count > 0.0 { 0.5 } else { 0.0 });
+        self.east[cell] * mean.dot(self.east[cell]) + self.north[cell] * mean.dot(self.north[cell])
+    }
+
+    /// A value averaged with its neighbours'.
+    pub fn averaged(&self, field: &[f64], cell: usize) -> f64 {
+        let near = self.sides[cell].iter().filter_map(|s| field.get(s.to as usize));
+        let (sum, count) = near.fold((field[cell], 1.0), |(sum, count), v| (sum + v, count + 1.0));
+        sum / count
+    }
+
     /// Outflow of a field of winds in 1/s: negative where air comes together.
     pub fn divergence(&self, wind: &[Vec3], cell: usize) -> f64 {
         let through = |side: &Side| {

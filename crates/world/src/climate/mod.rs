@@ -42,7 +42,7 @@ use zonal::Zonal;
 
 const MEANDERS: Purpose = Purpose::new("world/climate/meanders");
 /// How far belts of wind and warmth stray from their latitude, in degrees, where the noise is 1.
-const MEANDER_DEG: f64 = 14.0;
+const MEANDER_DEG: f64 = 13.0;
 /// Wavelength of the meanders, in radii of Earth.
 const MEANDER_LENGTH: f64 = 0.8;
 const DAYS: f64 = 365.25 / 12.0;
@@ -92,7 +92,7 @@ pub fn settle_climate(
 
 /// Latitudes as belts of wind see them, in radians.
 fn meanders(coarse: &Coarse, seed: Seed) -> Vec<f64> {
-    let noise = Fractal::new(seed.key(MEANDERS), 3, 0.5);
+    let noise = Fractal::new(seed.key(MEANDERS), 2, 0.4);
     let scale = match coarse.grid {
         Topology::Globe(_) => 1.0 / MEANDER_LENGTH,
         Topology::Flat(_) => 1.0 / (MEANDER_LENGTH * coarse::EARTH_M),
@@ -148,4 +148,188 @@ fn coarse_climate(airs: &Airs, recipe: &Recipe) -> Vec<Record> {
             record
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grid::math::{self, Vec3};
+    use grid::{Flat, Globe};
+
+    /// A made-up planet for the parts' tests.
+    pub(super) struct Lab {
+        pub recipe: Recipe,
+        pub coarse: Coarse,
+        zonal: Zonal,
+    }
+
+    impl Lab {
+        /// With settings of the recipe, and land (where positive) and height by position.
+        pub fn new(
+            grid: &Topology,
+            settings: &[&str],
+            land: impl Fn(Vec3) -> f64 + Sync,
+            height_m: impl Fn(Vec3) -> f64 + Sync,
+        ) -> Self {
+            let mut recipe = Recipe::default();
+            recipe
+                .set(&settings.iter().map(|s| (*s).to_string()).collect::<Vec<_>>())
+                .expect("settings exist");
+            let field = |of: &(dyn Fn(Vec3) -> f64 + Sync)| {
+                Field::from_fn(grid.shape(), |c| of(grid.center(c)) as f32)
+            };
+            let coarse = Coarse::new(grid, recipe.grid.latitude_deg, &field(&land), &field(&height_m));
+            Self { zonal: Zonal::new(&recipe.climate), coarse, recipe }
+        }
+
+        pub fn airs(&self, latitude: &[f64]) -> Airs<'_> {
+            Airs::new(&self.coarse, &self.zonal, &self.recipe.climate, latitude.to_vec())
+        }
+    }
+
+    pub(super) fn globe(side: u32) -> Topology {
+        Topology::Globe(Globe::new(side, 6.371e6).expect("a globe"))
+    }
+
+    /// A square map of 4000 km.
+    pub(super) fn flat(side: u32) -> Topology {
+        Topology::Flat(Flat::new(side, side, 4.0e6 / f64::from(side)).expect("a map"))
+    }
+
+    fn settle(recipe: &Recipe, land: impl Fn(Vec3) -> f64 + Sync) -> (Topology, Climate) {
+        let grid = recipe.topology().expect("a grid");
+        let land = Field::from_fn(grid.shape(), |c| land(grid.center(c)) as f32);
+        let surface = land.map(|l| if *l > 0.0 { 6000.0 * l * l } else { -3000.0 });
+        let climate = settle_climate(&grid, recipe, &land, &surface, Seed(5));
+        (grid, climate)
+    }
+
+    fn recipe(settings: &str) -> Recipe {
+        let mut recipe = Recipe { seed: 3, ..Recipe::default() };
+        recipe.set(&settings.split(' ').map(String::from).collect::<Vec<_>>()).expect("settings exist");
+        recipe
+    }
+
+    /// Whatever the recipe, every number is finite and possible, and the water adds up.
+    #[test]
+    fn extreme_recipes_give_possible_climates() {
+        const CLIMATES: [&str; 9] = [
+            "climate.tilt_deg=90",
+            "climate.tilt_deg=0",
+            "climate.mean_c=60 climate.pole_contrast=2.5 climate.lapse_c_km=0",
+            "climate.mean_c=-60 climate.pole_contrast=2.5 climate.lapse_c_km=12 climate.tilt_deg=90",
+            "climate.rain_scale=0",
+            "climate.rain_scale=5 climate.continentality=2.5 climate.currents_c=15",
+            "climate.continentality=0 climate.pole_contrast=0 climate.currents_c=0",
+            "climate.rotation=retrograde climate.tilt_deg=54",
+            "climate.mean_c=30",
+        ];
+        const GRIDS: [&str; 6] = [
+            "grid.cells=8 grid.radius_km=100",
+            "grid.cells=9",
+            "grid.topology=flat grid.cells=12 grid.latitude_deg=90",
+            "grid.topology=flat grid.cells=16 grid.latitude_deg=-90 grid.width_km=20000 grid.height_km=20000",
+            "grid.topology=flat grid.cells=40 grid.latitude_deg=0 grid.width_km=20000 grid.height_km=500",
+            "grid.topology=flat grid.cells=8 grid.width_km=1 grid.height_km=1",
+        ];
+        let lands: [fn(Vec3) -> f64; 3] =
+            [|_| 1.0, |_| -1.0, |p| math::sin(3.0 * p.x) * math::cos(5.0 * p.y)];
+        for settings in CLIMATES {
+            for grid in GRIDS {
+                for land in lands {
+                    check(&recipe(&format!("{settings} {grid}")), land, &format!("{settings} {grid}"));
+                }
+            }
+        }
+    }
+
+    fn check(recipe: &Recipe, land: fn(Vec3) -> f64, what: &str) {
+        let (grid, climate) = settle(recipe, land);
+        for cell in grid.cells() {
+            let on_land = land(grid.center(cell)) as f32 > 0.0;
+            let t: [f32; 12] = std::array::from_fn(|m| climate.temperature_months_c[m][cell]);
+            let rain: [f32; 12] = std::array::from_fn(|m| climate.rain_months_mm[m][cell]);
+            assert!(t.iter().all(|t| (-280.0..250.0).contains(t)), "{what}: {t:?}");
+            assert!(rain.iter().all(|r| (0.0..60_000.0).contains(r)), "{what}: {rain:?}");
+            assert_eq!(climate.rain_mm[cell], rain.iter().sum::<f32>(), "{what}");
+            let (evaporation, lake) = (climate.evaporation_mm[cell], climate.lake_evaporation_mm[cell]);
+            assert!(
+                evaporation >= 0.0 && evaporation.is_finite() && lake >= 0.0 && lake.is_finite(),
+                "{what}"
+            );
+            let shares: f32 = climate.runoff_shares.iter().map(|s| s[cell]).sum();
+            assert!((shares - 1.0).abs() < 1e-6, "{what}: {shares}");
+            assert_eq!((1..=30).contains(&climate.koppen[cell]), on_land, "{what}");
+            assert!(climate.ice_months[cell] <= 12);
+            let runoff_mm = climate.runoff_m3_s[cell] * 365.25 * 86_400.0 * 1000.0 / grid.area_m2(cell);
+            if on_land {
+                let left = f64::from(climate.rain_mm[cell] - evaporation);
+                assert!(left >= 0.0 && (runoff_mm - left).abs() < 0.2, "{what}: {runoff_mm} {left}");
+            } else {
+                assert_eq!(climate.runoff_m3_s[cell], 0.0);
+            }
+        }
+    }
+
+    /// A planet whose land is alike in east and west, spinning the other way, has the same climate with east and
+    /// west exchanged.
+    #[test]
+    fn a_retrograde_planet_is_the_mirror_image() {
+        let land = |p: Vec3| 0.3 - (p - math::from_lon_lat(45.0, 10.0)).length();
+        let mirror = |p: Vec3| land(Vec3::new(p.y, p.x, p.z)); // longitude 45 - x becomes 45 + x
+        let lab = |rotation: &str, land: &(dyn Fn(Vec3) -> f64 + Sync)| {
+            let lab = Lab::new(&globe(32), &[rotation], land, |p| 6000.0 * land(p).max(0.0));
+            let airs = lab.airs(&lab.coarse.latitude);
+            coarse_climate(&airs, &lab.recipe)
+        };
+        let lopsided = |p: Vec3| land(p) + 0.2 * p.x;
+        let lopsided_mirror = |p: Vec3| mirror(p) + 0.2 * p.y;
+        let (here, there) = (
+            lab("climate.rotation=prograde", &lopsided),
+            lab("climate.rotation=retrograde", &lopsided_mirror),
+        );
+        let grid = globe(32);
+        let mut largest = 0.0f32;
+        for cell in grid.cells() {
+            let p = grid.center(cell);
+            let twin = grid.locate(Vec3::new(p.y, p.x, p.z)).expect("on the sphere");
+            for k in 0..24 {
+                let (a, b) = (here[cell.index()][k], there[twin.index()][k]);
+                largest = largest.max((a - b).abs() / (5.0 + a.abs()));
+            }
+        }
+        assert!(largest < 0.25, "{largest}");
+    }
+
+    /// Retrograde or not, the same world differs: the spin matters.
+    #[test]
+    fn rain_shadows_change_sides_with_the_spin() {
+        let island = |p: Vec3| if math::angle(p, math::from_lon_lat(0.0, 47.0)) < 0.25 { 0.5 } else { -0.5 };
+        let west_over_east = |rotation: &str| {
+            let recipe = recipe(&format!("grid.cells=48 climate.rotation={rotation}"));
+            let (grid, climate) = settle(&recipe, island);
+            let side = |sign: f64| {
+                let cells =
+                    grid.cells().filter(|&c| island(grid.center(c)) > 0.0 && grid.center(c).y * sign > 0.08);
+                let rain: Vec<f32> = cells.map(|c| climate.rain_mm[c]).collect();
+                rain.iter().sum::<f32>() / rain.len() as f32
+            };
+            side(-1.0) / side(1.0)
+        };
+        assert!(west_over_east("prograde") > 1.1 && west_over_east("retrograde") < 0.9);
+    }
+
+    #[test]
+    fn height_cools_by_the_lapse() {
+        let recipe = recipe("grid.cells=16 climate.lapse_c_km=7");
+        let grid = recipe.topology().expect("a grid");
+        let land = Field::filled(grid.shape(), 1.0f32);
+        let at = |height: f32| {
+            settle_climate(&grid, &recipe, &land, &Field::filled(grid.shape(), height), Seed(1))
+        };
+        let (low, high) = (at(100.0), at(2100.0));
+        for cell in grid.cells() {
+            assert!((low.temperature_c[cell] - high.temperature_c[cell] - 14.0).abs() <= 0.13);
+        }
+    }
 }

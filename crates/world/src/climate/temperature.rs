@@ -14,7 +14,7 @@ use super::coarse::Coarse;
 use super::transport::Flow;
 use super::winds::Airs;
 use crate::recipe::ClimateParams;
-use grid::math::{self, Vec3, smoothstep};
+use grid::math;
 use std::f64::consts::PI;
 
 /// Seconds until air is like the ground under it: over land, over the sea.
@@ -23,8 +23,6 @@ const MEMORY_S: [f64; 2] = [14.0 * 86_400.0, 2.0 * 86_400.0];
 const MIXING_M2_S: f64 = 1.0e6;
 /// Share of the ground right here in how continental a place is.
 const LOCAL: f64 = 0.2;
-/// How far a coast is felt at sea, in m.
-const COAST_M: f64 = 1.5e6;
 /// Sweeps over the cells; each carries things along a row of cells and further.
 const SWEEPS: usize = 12;
 
@@ -42,22 +40,8 @@ pub(crate) fn continentality(airs: &Airs) -> Vec<f64> {
 /// By how many degrees currents warm the sea, and the air that comes from it.
 pub(crate) fn currents_c(airs: &Airs, params: &ClimateParams) -> Vec<f64> {
     let coarse = airs.coarse;
-    // Land upwind of a wind from the west lies in the west: the sea there is off an east coast.
-    let felt = |speed: f64| {
-        let wind: Vec<Vec3> = coarse.east.iter().map(|e| *e * speed).collect();
-        let flow = Flow::new(coarse, &wind, |_| 1.0e5).of_property();
-        flow.relax(coarse, coarse.land.clone(), SWEEPS, |i| {
-            let land = coarse.land[i];
-            (smoothstep(0.2, 0.8, land), (1.0 + 4.0 * land) / COAST_M)
-        })
-    };
-    let (east_coast, west_coast) = (felt(1.0), felt(-1.0));
-    let sea: Vec<f64> = (0..coarse.len())
-        .map(|i| {
-            let side = (west_coast[i] - east_coast[i]) * airs.sense;
-            params.currents_c * gyre(coarse.latitude[i]) * side
-        })
-        .collect();
+    let sea: Vec<f64> =
+        (0..coarse.len()).map(|i| params.currents_c * gyre(coarse.latitude[i]) * airs.shores[i]).collect();
     let flow = Flow::new(coarse, &airs.prevail(), |_| 0.5 * MIXING_M2_S).of_property();
     flow.relax(coarse, sea.clone(), SWEEPS, |i| {
         let land = coarse.land[i];
