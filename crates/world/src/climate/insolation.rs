@@ -72,7 +72,7 @@ mod tests {
             let steps = 100_000;
             let sun = |k: i32| {
                 let hour = TAU * (f64::from(k) + 0.5) / f64::from(steps);
-                (f64::sin(lat) * f64::sin(dec) + f64::cos(lat) * f64::cos(dec) * f64::cos(hour)).max(0.0)
+                (math::sin(lat) * math::sin(dec) + math::cos(lat) * math::cos(dec) * math::cos(hour)).max(0.0)
             };
             let mean = SOLAR_W_M2 * (0..steps).map(sun).sum::<f64>() / f64::from(steps);
             assert!((daily_w_m2(lat, dec) - mean).abs() < 1e-4, "{lat} {dec}");

@@ -7,8 +7,8 @@
 //!
 //! c: how continental the air is, from 0 over the open sea to 1 far inland; the prevailing wind carries it, so that
 //! west coasts in the westerlies are mild and east coasts are not. tau: 14 days over land, 2 over the sea.
-//! Currents: gyres warm the east coasts of low latitudes and the west coasts of high ones, and cool the others; a sea
-//! knows its coast by a wind that blows straight east, or straight west, and remembers land for 1500 km.
+//! Currents: gyres warm the east coasts of low latitudes and the west coasts of high ones, and cool the others
+//! ([`Airs::shores`] says which coast a place is off).
 
 use super::coarse::Coarse;
 use super::transport::Flow;

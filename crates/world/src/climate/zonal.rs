@@ -89,12 +89,6 @@ impl Zonal {
         Self { land_c: seasons(true), sea_c: seasons(false), annual_c }
     }
 
-    /// Mean of the year at a latitude in radians.
-    pub fn annual_at(&self, latitude: f64) -> f64 {
-        let (a, b, t) = between_bands(latitude);
-        mix(self.annual_c[a], self.annual_c[b], t)
-    }
-
     /// Mean of each month at a latitude, for a place between sea (0) and the far inland (1).
     pub fn months_at(&self, latitude: f64, inland: f64) -> [f64; 12] {
         let (a, b, t) = between_bands(latitude);
@@ -195,6 +189,13 @@ fn response(heat: &[f64; 12], damping: f64, capacity: f64) -> [f64; 12] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Zonal {
+        fn annual_at(&self, latitude: f64) -> f64 {
+            let (a, b, t) = between_bands(latitude);
+            mix(self.annual_c[a], self.annual_c[b], t)
+        }
+    }
 
     fn earth() -> Zonal {
         Zonal::new(&ClimateParams::default())
