@@ -26,6 +26,31 @@ pub fn write_rgb8(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Re
     write_picture(path, (width, height), pixels, ColorType::Rgb)
 }
 
+/// Writes an 8-bit opaque picture row by row, so that it need not be in memory as bytes: `fill` is called for each row
+/// from the top with three bytes a pixel to set.
+///
+/// # Errors
+/// [`Error::Write`].
+pub fn write_rgb8_rows(
+    path: &Path,
+    width: usize,
+    height: usize,
+    mut fill: impl FnMut(usize, &mut [u8]),
+) -> Result<(), Error> {
+    atomic(path, |out| {
+        let mut writer = header(out, (width, height), (ColorType::Rgb, BitDepth::Eight), &[])?;
+        let mut stream = writer.stream_writer()?;
+        let mut row = vec![0; width * 3];
+        for y in 0..height {
+            fill(y, &mut row);
+            stream.write_all(&row)?;
+        }
+        stream.finish()?;
+        writer.finish()?;
+        Ok(())
+    })
+}
+
 /// A picture's width and height.
 type Size = (usize, usize);
 

@@ -39,6 +39,8 @@ pub mod key;
 
 pub mod noise;
 
+pub mod projection;
+
 pub use address::{Cell, Edge, Level, Nth, Vertex};
 pub use direction::{Direction, RidgeDirections};
 pub use field::{Field, Layer, Values};
@@ -46,5 +48,6 @@ pub use flat::Flat;
 pub use globe::Globe;
 pub use key::{Draw, Key, Purpose, Seed};
 pub use math::Vec3;
+pub use projection::Projection;
 pub use table::{Column, Table};
 pub use topology::{Grid, GridError, Shape, Step, Topology};

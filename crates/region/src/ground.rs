@@ -11,7 +11,7 @@ use grid::{Cell, Grid, Vec3, math};
 use world::CellState;
 
 /// Radius of the bump, in cells: two rings around a place reach it everywhere.
-const RADIUS_CELLS: f64 = 1.7;
+pub(crate) const RADIUS_CELLS: f64 = 1.7;
 /// Rings of cells that can weigh at a place within a cell.
 pub(crate) const RINGS: usize = 2;
 /// The continental field is cut off here, so that coasts depend on nearby cells alone.

@@ -3,7 +3,7 @@
 //! A lattice is infinite and fixed by its spacing alone; a [`Window`] cuts a rectangle of sample numbers out of
 //! it. Windows asked at one spacing therefore share their samples.
 
-use grid::{Vec3, math};
+use grid::{Projection, Vec3, math};
 use std::f64::consts::PI;
 
 /// A family of sample positions, numbered by column (eastwards) and row (northwards) from an origin.
@@ -24,6 +24,15 @@ pub enum Lattice {
         lon0_deg: f64,
         /// Latitude of the origin in degrees.
         lat0_deg: f64,
+        /// Step in metres.
+        step_m: f64,
+    },
+    /// Square metres on the plane of a map of the whole globe, from the centre of the map.
+    Projected {
+        /// Radius of the globe in metres.
+        radius_m: f64,
+        /// How the globe lies on the plane.
+        projection: Projection,
         /// Step in metres.
         step_m: f64,
     },
@@ -66,7 +75,9 @@ impl Lattice {
     pub fn spacing_m(&self) -> f64 {
         match *self {
             Self::LonLat { radius_m, step_deg } => step_deg * (PI * radius_m / 180.0),
-            Self::TransverseMercator { step_m, .. } | Self::Plane { step_m } => step_m,
+            Self::TransverseMercator { step_m, .. }
+            | Self::Projected { step_m, .. }
+            | Self::Plane { step_m } => step_m,
         }
     }
 
@@ -74,11 +85,13 @@ impl Lattice {
     pub fn step(&self) -> f64 {
         match *self {
             Self::LonLat { step_deg, .. } => step_deg,
-            Self::TransverseMercator { step_m, .. } | Self::Plane { step_m } => step_m,
+            Self::TransverseMercator { step_m, .. }
+            | Self::Projected { step_m, .. }
+            | Self::Plane { step_m } => step_m,
         }
     }
 
-    /// Position of a sample, as grids use it; `None` beyond a pole.
+    /// Position of a sample, as grids use it; `None` beyond a pole or off the globe.
     pub fn position(&self, column: i64, row: i64) -> Option<Vec3> {
         let (x, y) = (column as f64 * self.step(), row as f64 * self.step());
         match *self {
@@ -88,6 +101,7 @@ impl Lattice {
             Self::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
                 Some(from_transverse_mercator(x / radius_m, y / radius_m, lon0_deg, lat0_deg))
             }
+            Self::Projected { radius_m, projection, .. } => projection.position(x / radius_m, y / radius_m),
             Self::Plane { .. } => Some(Vec3::new(x, y, 0.0)),
         }
     }
@@ -98,13 +112,17 @@ impl Lattice {
     }
 
     /// Coordinates of a place (longitude and latitude in degrees, or metres on a flat map) on the lattice's
-    /// own plane: degrees or metres.
+    /// own plane: degrees or metres. On the far side of a globe in an orthographic view these are not numbers.
     pub fn project(&self, x: f64, y: f64) -> (f64, f64) {
         match *self {
             Self::LonLat { .. } | Self::Plane { .. } => (x, y),
             Self::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
                 let (east, north) = to_transverse_mercator(x, y, lon0_deg, lat0_deg);
                 (east * radius_m, north * radius_m)
+            }
+            Self::Projected { radius_m, projection, .. } => {
+                let (x, y) = projection.forward(x, y).unwrap_or((f64::NAN, f64::NAN));
+                (x * radius_m, y * radius_m)
             }
         }
     }
@@ -180,6 +198,20 @@ mod tests {
         let lattice = Lattice::Plane { step_m: 0.1 };
         let w = lattice.window(0.3, 0.0, 0.7, 0.2);
         assert_eq!((w.west, w.north, w.width, w.height), (3, 2, 5, 3));
+    }
+
+    #[test]
+    fn projected_samples_lie_where_the_projection_says() {
+        let projection = Projection::Mollweide { lon0_deg: 30.0 };
+        let lattice = Lattice::Projected { radius_m: 6.371e6, projection, step_m: 50_000.0 };
+        let (x, y) = lattice.project(75.0, -40.0);
+        let (column, row) = ((x / 50_000.0).round(), (y / 50_000.0).round());
+        let p = lattice.position(column as i64, row as i64).expect("on the globe");
+        assert!(math::angle(p, math::from_lon_lat(75.0, -40.0)) * 6.371e6 < 75_000.0);
+        // a globe seen from afar is about 255 samples wide
+        let projection = Projection::Orthographic { lon0_deg: 30.0, lat0_deg: 20.0 };
+        let lattice = Lattice::Projected { radius_m: 6.371e6, projection, step_m: 50_000.0 };
+        assert!(lattice.position(-127, 0).is_some() && lattice.position(-128, 0).is_none());
     }
 
     #[test]

@@ -43,6 +43,9 @@ mod sample;
 
 mod refine;
 
+mod blend;
+
+pub use blend::{Share, blend};
 pub use features::{CellFeatures, Crest, Peak, River, features_of};
 pub use lattice::{Lattice, Window};
 pub use refine::{RefineError, Region, refine};

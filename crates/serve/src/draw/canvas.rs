@@ -70,10 +70,7 @@ impl Canvas {
         if rgb.len() != width * height {
             return Err(DrawError::Length { layer: "colours", found: rgb.len(), expected: width * height });
         }
-        for (pixel, &[r, g, b]) in canvas.pixels.pixels_mut().iter_mut().zip(rgb) {
-            *pixel =
-                PremultipliedColorU8::from_rgba(r, g, b, 255).expect("an opaque colour is premultiplied");
-        }
+        canvas.set_rows(0, rgb);
         Ok(canvas)
     }
 
@@ -101,6 +98,23 @@ impl Canvas {
     /// The pixels as bytes: red, green, blue, opacity; row by row from the top.
     pub fn to_rgba(&self) -> Vec<u8> {
         self.pixels.pixels().iter().flat_map(straight).collect()
+    }
+
+    /// Sets the pixels of some whole rows from `top` on to opaque colours; what does not fit is left out.
+    pub fn set_rows(&mut self, top: usize, rgb: &[Rgb]) {
+        let start = top.saturating_mul(self.width()).min(self.pixels.pixels().len());
+        for (pixel, &[r, g, b]) in self.pixels.pixels_mut()[start..].iter_mut().zip(rgb) {
+            *pixel =
+                PremultipliedColorU8::from_rgba(r, g, b, 255).expect("an opaque colour is premultiplied");
+        }
+    }
+
+    /// Writes a row's red, green and blue into bytes, three a pixel; opacity is left out.
+    pub fn copy_row_rgb(&self, row: usize, bytes: &mut [u8]) {
+        let pixels = self.pixels.pixels().chunks_exact(self.width()).nth(row).unwrap_or_default();
+        for (pixel, out) in pixels.iter().zip(bytes.chunks_exact_mut(3)) {
+            out.copy_from_slice(&straight(pixel)[..3]);
+        }
     }
 
     /// Draws a line through points, round at ends and bends.

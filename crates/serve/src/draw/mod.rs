@@ -12,7 +12,13 @@ pub mod canvas;
 
 pub mod text;
 
+mod water_lines;
+
 pub mod relief;
+
+pub mod classes;
+
+pub mod symbols;
 
 pub mod furniture;
 

@@ -189,7 +189,7 @@ const ROCK: Rgb = [158, 150, 140];
 const SNOW: Rgb = [242, 245, 247];
 
 static ROCK_LAB: LazyLock<Lab> = LazyLock::new(|| to_lab(to_linear(ROCK)));
-static SNOW_LAB: LazyLock<Lab> = LazyLock::new(|| to_lab(to_linear(SNOW)));
+pub(super) static SNOW_LAB: LazyLock<Lab> = LazyLock::new(|| to_lab(to_linear(SNOW)));
 static GROUND_LAB: LazyLock<[[Lab; 5]; 7]> =
     LazyLock::new(|| GROUND.map(|row| row.map(|c| to_lab(to_linear(c)))));
 

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::canvas::{Canvas, DrawError};
 use super::colour::{Lab, Linear, Rgb, from_lab, mix, smoothstep, to_linear, to_rgb};
-use super::palette::{FRESH_WATER, Ramp, atlas_sea, hypsometric, natural_lab, ocean};
+use super::palette::{FRESH_WATER, Ramp, SNOW_LAB, atlas_sea, hypsometric, natural_lab, ocean};
 use super::shade::{Spacing, flat_brightness, hillshade, natural_exaggeration};
+use super::water_lines;
 
 /// Which kind of map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +41,18 @@ pub struct ReliefInput<'a> {
     pub exaggeration: Option<f64>,
     /// Which kind of map.
     pub style: Style,
+    /// Colours of land and sea instead of those of the style: a map of some quantity. Lakes are not drawn then.
+    pub tints: Option<&'a [Rgb]>,
+    /// Multiplies what shows of light and shadow.
+    pub light: f32,
+    /// Share of each sample that lies under ice, 0 to 1: glaciers on land, pack ice at sea.
+    pub ice: Option<&'a [f32]>,
+    /// Which samples of fresh water are salt lakes instead.
+    pub salt: Option<&'a [bool]>,
+    /// Distance in pixels of the fine lines that follow the coast out at sea; none without it.
+    pub water_lines_px: Option<f32>,
+    /// Colour of samples whose elevation is not a number: what lies off the map.
+    pub background: Rgb,
 }
 
 impl<'a> ReliefInput<'a> {
@@ -56,6 +69,12 @@ impl<'a> ReliefInput<'a> {
             spacing,
             exaggeration: None,
             style: Style::default(),
+            tints: None,
+            light: 1.0,
+            ice: None,
+            salt: None,
+            water_lines_px: None,
+            background: [255, 255, 255],
         }
     }
 
@@ -67,6 +86,9 @@ impl<'a> ReliefInput<'a> {
             ("water_depth", self.water_depth.map(<[f32]>::len)),
             ("temperature_c", self.temperature_c.map(<[f32]>::len)),
             ("rain_mm", self.rain_mm.map(<[f32]>::len)),
+            ("tints", self.tints.map(<[Rgb]>::len)),
+            ("ice", self.ice.map(<[f32]>::len)),
+            ("salt", self.salt.map(<[bool]>::len)),
         ];
         match layers.into_iter().find(|(_, found)| found.is_some_and(|n| n != expected)) {
             Some((layer, Some(found))) => Err(DrawError::Length { layer, found, expected }),
@@ -74,7 +96,7 @@ impl<'a> ReliefInput<'a> {
         }
     }
 
-    fn is_sea(&self, i: usize) -> bool {
+    pub(super) fn is_sea(&self, i: usize) -> bool {
         self.sea.map_or(self.elevation[i] < 0.0, |sea| sea[i])
     }
 }
@@ -86,6 +108,20 @@ impl<'a> ReliefInput<'a> {
 /// # Errors
 /// [`DrawError`] for a layer of a wrong length or a picture too large.
 pub fn terrain(input: &ReliefInput<'_>) -> Result<Canvas, DrawError> {
+    Canvas::from_rgb(input.width, input.height, &terrain_rgb(input)?)
+}
+
+/// How many rows above and below a row have a part in its colours: a part of a map that has so many more rows than
+/// are kept looks as it does in the whole.
+pub fn reach_rows(water_lines_px: Option<f32>) -> usize {
+    2 + water_lines_px.map_or(0, water_lines::reach_rows)
+}
+
+/// The pixels of [`terrain`].
+///
+/// # Errors
+/// [`DrawError`] for a layer of a wrong length.
+pub fn terrain_rgb(input: &ReliefInput<'_>) -> Result<Vec<Rgb>, DrawError> {
     input.check()?;
     let mut rgb: Vec<Rgb> = vec![[0; 3]; input.elevation.len()];
     let look = Look::of(input.style);
@@ -93,12 +129,17 @@ pub fn terrain(input: &ReliefInput<'_>) -> Result<Canvas, DrawError> {
         .exaggeration
         .unwrap_or_else(|| natural_exaggeration(input.spacing.at(input.height / 2).1) * look.exaggeration);
     let shade = hillshade(input.elevation, input.width, input.height, &input.spacing, exaggeration);
+    let lines = input.water_lines_px.map(|px| water_lines::strengths(input, px));
     rgb.par_chunks_mut(input.width.max(1)).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {
-            *pixel = to_rgb(sample(input, &look, (x, y), &shade));
+            let line = lines.as_ref().map_or(0.0, |strength| strength[y * input.width + x]);
+            *pixel = match input.elevation[y * input.width + x] {
+                z if z.is_nan() => input.background,
+                _ => to_rgb(mix(sample(input, &look, (x, y), &shade), look.coast, line)),
+            };
         }
     });
-    Canvas::from_rgb(input.width, input.height, &rgb)
+    Ok(rgb)
 }
 
 /// The colour of shallow lakes and rivers in a style.
@@ -108,6 +149,21 @@ pub fn lake_colour(style: Style) -> Rgb {
         Style::Atlas => [156, 190, 211],
     }
 }
+
+/// The colour of salt lakes.
+pub fn salt_lake_colour() -> Rgb {
+    [150, 190, 178]
+}
+
+/// The colours of glaciers and of pack ice over deep sea.
+pub fn ice_colours() -> (Rgb, Rgb) {
+    let sea = mix(ocean().linear_at(-2500.0), to_linear(PACK_ICE), PACK_ICE_OPACITY);
+    (to_rgb(from_lab(*SNOW_LAB)), to_rgb(sea))
+}
+
+/// Pack ice, and how much it hides of the sea.
+const PACK_ICE: Rgb = [232, 239, 243];
+const PACK_ICE_OPACITY: f32 = 0.78;
 
 /// What a style sets.
 struct Look {
@@ -168,19 +224,30 @@ fn sample(input: &ReliefInput<'_>, look: &Look, (x, y): (usize, usize), shade: &
 }
 
 fn surface(input: &ReliefInput<'_>, look: &Look, i: usize, shade: &[f32]) -> Linear {
-    let light = shade[i] / look.level;
-    if input.is_sea(i) {
-        lit(look.sea.linear_at(input.elevation[i].min(0.0)), light, look.sea_relief)
+    let light = 1.0 + (shade[i] / look.level - 1.0) * input.light;
+    let ice = input.ice.map_or(0.0, |ice| ice[i]);
+    if let Some(tints) = input.tints {
+        let relief = if input.is_sea(i) { look.sea_relief } else { look.land_relief };
+        lit(to_linear(tints[i]), light, relief)
+    } else if input.is_sea(i) {
+        let water = look.sea.linear_at(input.elevation[i].min(0.0));
+        // the floor does not show through pack ice
+        mix(lit(water, light, look.sea_relief), to_linear(PACK_ICE), PACK_ICE_OPACITY * ice)
     } else {
         land(input, look, i, light)
     }
 }
 
 fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
-    let ground = lit(from_lab(ground(input, i)), light, look.land_relief);
+    let bare = ground(input, i);
+    let ice = input.ice.map_or(0.0, |ice| ice[i]);
+    let ground = lit(from_lab(mix(bare, *SNOW_LAB, ice)), light, look.land_relief);
     match input.water_depth.map(|depth| depth[i]) {
         Some(depth) if depth > 0.0 => {
-            let water = mix(look.shallow, look.deep, smoothstep(0.0, 400.0, depth));
+            let fresh = mix(look.shallow, look.deep, smoothstep(0.0, 400.0, depth));
+            let salt = input.salt.is_some_and(|salt| salt[i]);
+            let water = if salt { to_linear(salt_lake_colour()) } else { fresh };
+            let water = mix(water, to_linear(PACK_ICE), ice);
             // A trace of the bank shows through where water is shallow.
             mix(ground, water, smoothstep(-0.6, 0.4, depth))
         }
@@ -215,7 +282,7 @@ fn lit(colour: Linear, light: f32, strength: f32) -> Linear {
 
 /// Whether a sample is fresh water with dry land beside it.
 fn on_bank(input: &ReliefInput<'_>, at: (usize, usize)) -> bool {
-    let Some(depth) = input.water_depth else { return false };
+    let Some(depth) = input.water_depth.filter(|_| input.tints.is_none()) else { return false };
     let here = at.1 * input.width + at.0;
     depth[here] > 0.0 && !input.is_sea(here) && beside(input, at).any(|n| depth[n] <= 0.0 && !input.is_sea(n))
 }
@@ -229,7 +296,7 @@ fn beside(input: &ReliefInput<'_>, (x, y): (usize, usize)) -> impl Iterator<Item
         (y > 0).then(|| i - width),
         (y + 1 < input.height).then(|| i + width),
     ];
-    all.into_iter().flatten()
+    all.into_iter().flatten().filter(|&n| !input.elevation[n].is_nan())
 }
 
 /// The neighbour across the coast to which the coast is nearest, and how far it is from the sample in pixels, 0 to 1:

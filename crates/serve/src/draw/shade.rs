@@ -93,7 +93,7 @@ pub fn flat_brightness() -> f32 {
 /// Brightness of every sample, 0 to 1; row 0 is north.
 ///
 /// `exaggeration` multiplies heights. Slopes are central differences over both neighbours, one-sided at the
-/// border, so a plane is even to its edge. Runs on all threads. Values are those of the empty picture if
+/// border, so a plane is even to its edge; beside samples that are not a number ground counts as level. Runs on all threads. Values are those of the empty picture if
 /// `elevation` is not `width * height` long.
 pub fn hillshade(
     elevation: &[f32],
@@ -116,7 +116,10 @@ pub fn hillshade(
         for (x, value) in out.iter_mut().enumerate() {
             let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
             let per_x = slope_factor(right - left, x_m, exaggeration);
-            *value = lambert((here[right] - here[left]) * per_x, (south[x] - north[x]) * per_y, &lights);
+            let (east, south) = ((here[right] - here[left]) * per_x, (south[x] - north[x]) * per_y);
+            // beside what is no ground at all, such as the space around a globe, ground counts as level
+            let level = |slope: f32| if slope.is_nan() { 0.0 } else { slope };
+            *value = lambert(level(east), level(south), &lights);
         }
     });
     shade
