@@ -137,19 +137,31 @@ pub enum MapLayer {
     Ridges,
     /// Rivers, wide where much runs
     Rivers,
-    /// Plates and their faults
+    /// Lakes, open and salt
+    Lakes,
+    /// Climate by the classes of Köppen and Geiger
+    Climate,
+    /// What grows: Whittaker's biomes
+    Biomes,
+    /// Plates, how they move, their faults and volcanoes
     Plates,
-    /// Mean temperature
+    /// Mean temperature, of the year or a month
     Temperature,
-    /// Rain in a year
+    /// Rain, of the year or a month
     Rain,
 }
 
-/// How a map is projected.
+/// How a globe is laid on a map.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Projection {
     /// Longitude and latitude as they are
     Equirectangular,
+    /// An ellipse; areas are true
+    Mollweide,
+    /// Rounded sides; areas are true, shapes better than on the ellipse
+    EqualEarth,
+    /// One side of the globe, from far away
+    Orthographic,
 }
 
 /// What pictures look like.
@@ -157,7 +169,7 @@ pub enum Projection {
 pub enum PictureStyle {
     /// As seen from above: forest, steppe, desert, ice
     Terrain,
-    /// As in a printed atlas: tints by height
+    /// As in a drawn atlas: tints by height, ranges as little mountains, lines along coasts
     Atlas,
 }
 
@@ -167,7 +179,9 @@ pub enum PictureStyle {
 Examples:
   terrane map world.terrane -o map.png
   terrane map world.terrane -o ridges.png --layer ridges --width 8192
-  terrane map world.terrane -o atlas.png --style atlas")]
+  terrane map world.terrane -o atlas.png --style atlas --projection equal-earth
+  terrane map world.terrane -o globe.png --projection orthographic --center 30,20
+  terrane map world.terrane -o july.png --layer rain --month 7")]
 pub struct Map {
     /// The world file
     pub world: PathBuf,
@@ -184,7 +198,13 @@ pub struct Map {
     /// Projection of a globe
     #[arg(long, value_enum, default_value_t = Projection::Equirectangular)]
     pub projection: Projection,
-    /// Look of the relief
+    /// Middle of the map in degrees: a longitude, or a place that the orthographic view looks down on
+    #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true)]
+    pub center: Option<String>,
+    /// A month of temperature or rain, 1 (of the northern winter) to 12; the year if not given
+    #[arg(long, value_name = "1-12", value_parser = whole::<u32>(1, 12), allow_negative_numbers = true)]
+    pub month: Option<u32>,
+    /// Look of the layer relief
     #[arg(long, value_enum, default_value_t = PictureStyle::Terrain)]
     pub style: PictureStyle,
 }

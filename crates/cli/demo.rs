@@ -1,6 +1,6 @@
 //! `terrane demo`: a newcomer's first five minutes.
 
-use crate::args::{self, MapLayer};
+use crate::args;
 use crate::generate::make;
 use crate::output::{Session, emit, misuse};
 use crate::places::{Place, find};
@@ -41,7 +41,7 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
         bytes as f64 / 1e6
     ));
 
-    let canvas = map::draw(&world, MapLayer::Relief, MAP_PX, Style::Terrain, session)?;
+    let canvas = map::draw(&world, &map::Wish::relief(MAP_PX), session)?;
     let path = dir.join("map.png");
     map::write(&canvas, &path, session)?;
     session.say(&format!("Its map in {}", path.display()));
@@ -83,7 +83,7 @@ fn zoom(world: &World, view: &WorldView, place: &Place, dir: &Path, session: Ses
     let bar = session.bar(place.name);
     let region = picture::refine(view, lattice, window, &|share| crate::output::advance(&bar, share))?;
     bar.finish_and_clear();
-    let mut canvas = picture::draw(&region, Style::Terrain, 1.0)?;
+    let mut canvas = picture::draw(&region, Style::Terrain)?;
     let look = Look::for_width(2 * canvas.width());
     let subtitle = in_words(at);
     title(&mut canvas, &capitalised(&place.about), &subtitle, &look);

@@ -6,7 +6,6 @@
 mod area;
 mod args;
 mod demo;
-mod furniture;
 mod generate;
 mod info;
 mod map;

@@ -13,33 +13,51 @@ use world::CellSource;
 pub const LAYERS: [Sampled; 5] =
     [Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Temperature, Sampled::Rain];
 
-/// Draws a region that has [`LAYERS`].
+/// What a picture of a region needs beside its layers.
+pub struct Ground {
+    /// Which samples are sea.
+    pub sea: Vec<bool>,
+    /// Depth of lakes and rivers in metres.
+    pub fresh_m: Vec<f32>,
+    /// What the light falls on, in metres: the ground, the water of lakes and rivers, the floor of the sea.
+    pub lit_m: Vec<f32>,
+}
+
+impl Ground {
+    /// Of a region that has elevation, water surface and water depth.
+    pub fn of(region: &Region) -> Result<Self> {
+        let layer =
+            |l: Sampled| region.layer(l).context("pictures are drawn from layers that were asked for");
+        let (elevation, surface, depth) =
+            (layer(Sampled::Elevation)?, layer(Sampled::WaterSurface)?, layer(Sampled::WaterDepth)?);
+        let sea: Vec<bool> = surface.iter().zip(depth).map(|(&s, &d)| d > 0.0 && s <= 0.0).collect();
+        let fresh_m = depth.iter().zip(&sea).map(|(&d, &sea)| if sea { 0.0 } else { d }).collect();
+        let lit = |((&e, &s), &sea): ((&f32, &f32), &bool)| if sea { e } else { s.max(e) };
+        let lit_m = elevation.iter().zip(surface).zip(&sea).map(lit).collect();
+        Ok(Self { sea, fresh_m, lit_m })
+    }
+}
+
+/// What a region's picture is drawn from.
 ///
 /// `emphasis` multiplies the relief that suits the spacing: 1 for regions, more for maps of whole worlds.
-pub fn draw(region: &Region, style: Style, emphasis: f64) -> Result<Canvas> {
-    let layer = |l: Sampled| region.layer(l).context("pictures are drawn from layers that were asked for");
-    let (elevation, surface, depth) =
-        (layer(Sampled::Elevation)?, layer(Sampled::WaterSurface)?, layer(Sampled::WaterDepth)?);
-    let sea: Vec<bool> = surface.iter().zip(depth).map(|(&s, &d)| d > 0.0 && s <= 0.0).collect();
-    let fresh: Vec<f32> = depth.iter().zip(&sea).map(|(&d, &sea)| if sea { 0.0 } else { d }).collect();
-    // the light falls on the water, not on the bed
-    let ground: Vec<f32> = elevation
-        .iter()
-        .zip(surface)
-        .zip(&sea)
-        .map(|((&e, &s), &sea)| if sea { e } else { s.max(e) })
-        .collect();
+pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis: f64) -> ReliefInput<'a> {
     let Window { width, height, .. } = region.window;
-    let input = ReliefInput {
-        sea: Some(&sea),
-        water_depth: Some(&fresh),
-        temperature_c: Some(layer(Sampled::Temperature)?),
-        rain_mm: Some(layer(Sampled::Rain)?),
+    ReliefInput {
+        sea: Some(&ground.sea),
+        water_depth: Some(&ground.fresh_m),
+        temperature_c: region.layer(Sampled::Temperature),
+        rain_mm: region.layer(Sampled::Rain),
         style,
         exaggeration: Some(natural_exaggeration(region.lattice.spacing_m()) * emphasis),
-        ..ReliefInput::new(width, height, &ground, spacing(region))
-    };
-    Ok(relief::terrain(&input)?)
+        ..ReliefInput::new(width, height, &ground.lit_m, spacing(region))
+    }
+}
+
+/// Draws a region that has [`LAYERS`].
+pub fn draw(region: &Region, style: Style) -> Result<Canvas> {
+    let ground = Ground::of(region)?;
+    Ok(relief::terrain(&input(region, &ground, style, 1.0))?)
 }
 
 fn spacing(region: &Region) -> Spacing {
@@ -67,7 +85,8 @@ pub fn georeference(lattice: &Lattice, window: &Window) -> Georeference {
         Lattice::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
             Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m }
         }
-        Lattice::Plane { .. } => Crs::Metres,
+        // maps of whole globes are pictures; as numbers they are metres of the plane
+        Lattice::Projected { .. } | Lattice::Plane { .. } => Crs::Metres,
     };
     Georeference {
         crs,
@@ -85,7 +104,17 @@ pub fn refine(
     window: Window,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Region> {
-    let request = Request::new(lattice, window, LAYERS.to_vec(), Method::Classic)?;
+    refine_layers(source, (lattice, window), LAYERS.to_vec(), progress)
+}
+
+/// Refines some layers.
+pub fn refine_layers(
+    source: &impl CellSource,
+    (lattice, window): (Lattice, Window),
+    layers: Vec<Sampled>,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Region> {
+    let request = Request::new(lattice, window, layers, Method::Classic)?;
     Ok(region::refine(source, &request, progress)?)
 }
 

@@ -220,7 +220,7 @@ pub fn check_degrees(option: &str, longitudes: &[f64], latitudes: &[f64]) -> Res
 
 fn write(region: region::Region, product: &Product, path: &Path, view: &WorldView) -> Result<()> {
     if let Product::Picture(style) = product {
-        let mut canvas = picture::draw(&region, *style, 1.0)?;
+        let mut canvas = picture::draw(&region, *style)?;
         let look = Look::for_width(canvas.width());
         scale_bar(&mut canvas, region.lattice.spacing_m(), Corner::BottomRight, &look);
         return picture::save(&canvas, path);

@@ -278,7 +278,11 @@ mod tests {
         // the equator at 17243959.06 m and the pole at 8392927.60 m on a sphere of 6371007.181 m
         let p = Projection::EqualEarth { lon0_deg: 0.0 };
         let (width, height) = p.half_size();
-        assert_near(Some((width, height)), (17_243_959.06 / 6_371_007.181, 8_392_927.60 / 6_371_007.181), 1e-8);
+        assert_near(
+            Some((width, height)),
+            (17_243_959.06 / 6_371_007.181, 8_392_927.60 / 6_371_007.181),
+            1e-8,
+        );
         assert!((p.forward(180.0, 90.0).expect("on the map").0 / width - 0.592_47).abs() < 5e-6);
     }
 
@@ -325,7 +329,10 @@ mod tests {
         for p in all(20.0, 50.0) {
             let (w, h) = p.half_size();
             assert!(p.inverse(w * 1.001, 0.0).is_none() && p.inverse(0.0, -h * 1.001).is_none(), "{p:?}");
-            assert_eq!(p.inverse(0.97 * w, 0.97 * h).is_some(), matches!(p, Projection::Equirectangular { .. }));
+            assert_eq!(
+                p.inverse(0.97 * w, 0.97 * h).is_some(),
+                matches!(p, Projection::Equirectangular { .. })
+            );
             assert!(p.outline(32).iter().all(|&(x, y)| p.inverse(0.999 * x, 0.999 * y).is_some()), "{p:?}");
         }
         let far = Projection::Orthographic { lon0_deg: 0.0, lat0_deg: 0.0 };

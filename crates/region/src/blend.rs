@@ -115,9 +115,8 @@ mod tests {
         let layers = vec![Sampled::Temperature];
         let request = Request::new(lattice.clone(), window, layers, Method::Classic).expect("sound");
         let region = refine(&world, &request, &|_| {}).expect("in memory");
-        let mean = |shares: &[Share]| -> f32 {
-            shares.iter().map(|s| s.share * world.temperature_c[s.cell]).sum()
-        };
+        let mean =
+            |shares: &[Share]| -> f32 { shares.iter().map(|s| s.share * world.temperature_c[s.cell]).sum() };
         let at = (&world.grid, Seed(world.recipe.seed));
         let found = blend(at, (&lattice, &window), f32::NAN, |_| true, mean);
         for (a, b) in found.iter().zip(region.layer(Sampled::Temperature).expect("asked for")) {

@@ -29,7 +29,13 @@ pub struct Inks {
 
 /// Draws a symbol whose foot has its middle at a place, `width_px` wide. `draw` decides on the small differences that
 /// no two symbols drawn by hand are without.
-pub fn symbol(canvas: &mut Canvas, kind: Symbol, foot: Point, width_px: f32, (inks, draw): (&Inks, &mut Draw)) {
+pub fn symbol(
+    canvas: &mut Canvas,
+    kind: Symbol,
+    foot: Point,
+    width_px: f32,
+    (inks, draw): (&Inks, &mut Draw),
+) {
     match kind {
         Symbol::Hill => hill(canvas, foot, width_px, inks, draw),
         Symbol::Mountain => mountain(canvas, foot, width_px, inks, draw),
@@ -159,7 +165,11 @@ mod tests {
                     }
                     let (x, y) = (i % 120, i / 120);
                     assert!((20..=100).contains(&x) && (15..=93).contains(&y), "{kind:?} at {x} {y}");
-                    let side = if (r, g, b) == (255, 0, 0) { Some(0) } else { ((r, g, b) == (0, 0, 255)).then_some(1) };
+                    let side = if (r, g, b) == (255, 0, 0) {
+                        Some(0)
+                    } else {
+                        ((r, g, b) == (0, 0, 255)).then_some(1)
+                    };
                     if let Some(side) = side {
                         sums[side] = (sums[side].0 + x, sums[side].1 + 1);
                     }

@@ -118,7 +118,8 @@ fn longitude(lon: f64) -> String {
     degrees((lon + 180.0).rem_euclid(360.0) - 180.0, ["W", "E"])
 }
 
-fn degrees(value: f64, [negative, positive]: [&str; 2]) -> String {
+/// An angle as maps print it, with the sign for its side of zero: `30°S`.
+pub fn degrees(value: f64, [negative, positive]: [&str; 2]) -> String {
     let side = match value {
         v if v.abs() < 1e-9 || (v.abs() - 180.0).abs() < 1e-9 => "",
         v if v < 0.0 => negative,

@@ -12,6 +12,7 @@ enum Entry {
     Ramp { label: String, ramp: Ramp, ticks: Vec<(f32, String)> },
     Swatch { label: String, colour: Rgb },
     Line { label: String, width_px: f32, colour: Rgba },
+    Table { rows: Vec<Vec<(String, Rgb)>> },
 }
 
 /// A box that says what colours and lines mean.
@@ -47,6 +48,12 @@ impl Legend {
         self
     }
 
+    /// Adds a table of short names, each on a field of its colour.
+    pub fn table(mut self, rows: Vec<Vec<(String, Rgb)>>) -> Self {
+        self.entries.push(Entry::Table { rows });
+        self
+    }
+
     /// Width and height of the box in pixels.
     pub fn size(&self, look: &Look) -> Point {
         let em = look.text_px;
@@ -60,7 +67,12 @@ impl Legend {
     /// Draws the box in a corner.
     pub fn draw(&self, canvas: &mut Canvas, corner: Corner, look: &Look) {
         let size = self.size(look);
-        let at = corner_of(canvas.size(), corner, size, look.text_px);
+        self.draw_at(canvas, corner_of(canvas.size(), corner, size, look.text_px), look);
+    }
+
+    /// Draws the box with its upper left corner at a place.
+    pub fn draw_at(&self, canvas: &mut Canvas, at: Point, look: &Look) {
+        let size = self.size(look);
         panel(canvas, at, size, look);
         let em = look.text_px;
         let (x, mut y) = (at.0 + em, at.1 + 0.7 * em);
@@ -83,6 +95,9 @@ impl Entry {
                 size_of(label, em).0.max(digits).max(16.0 * em)
             }
             Self::Swatch { label, .. } | Self::Line { label, .. } => size_of(label, em).0 + 3.2 * em,
+            Self::Table { rows } => {
+                rows.iter().map(Vec::len).max().unwrap_or_default() as f32 * TABLE_CELL.0 * em
+            }
         }
     }
 
@@ -90,6 +105,7 @@ impl Entry {
         match self {
             Self::Ramp { .. } => 4.2 * em,
             Self::Swatch { .. } => 1.6 * em,
+            Self::Table { rows } => (rows.len() as f32 * TABLE_CELL.1 + 0.3) * em,
             Self::Line { width_px, .. } => (1.6 * em).max(width_px + 0.4 * em),
         }
     }
@@ -110,10 +126,31 @@ impl Entry {
                 canvas.outline(corner, size, look.hairline() * 0.6, faded(look.ink, 110));
                 canvas.text((x + 3.0 * em, middle), label, &beside);
             }
+            Self::Table { rows } => draw_table(canvas, (x, y), rows, look),
             Self::Line { label, width_px, colour } => {
                 canvas.line(&[(x + width_px / 2.0, middle), (x + 2.2 * em, middle)], *width_px, *colour);
                 canvas.text((x + 3.0 * em, middle), label, &beside);
             }
+        }
+    }
+}
+
+/// Width and height of a field of a table, measured by ordinary text.
+const TABLE_CELL: Point = (2.5, 1.45);
+
+fn draw_table(canvas: &mut Canvas, (x, y): Point, rows: &[Vec<(String, Rgb)>], look: &Look) {
+    let em = look.text_px;
+    let size = ((TABLE_CELL.0 - 0.12) * em, (TABLE_CELL.1 - 0.12) * em);
+    for (row, fields) in rows.iter().enumerate() {
+        for (column, (name, colour)) in fields.iter().enumerate() {
+            let at = (x + column as f32 * TABLE_CELL.0 * em, y + row as f32 * TABLE_CELL.1 * em);
+            canvas.rect(at, size, [colour[0], colour[1], colour[2], 255]);
+            // dark letters on bright fields, bright ones on dark fields (luma of BT.601)
+            let luma =
+                0.299 * f32::from(colour[0]) + 0.587 * f32::from(colour[1]) + 0.114 * f32::from(colour[2]);
+            let ink = if luma > 110.0 { look.ink } else { [255, 255, 255, 255] };
+            let style = TextStyle::new(0.85 * em).colour(ink).anchor(Anchor::Centre);
+            canvas.text((at.0 + size.0 / 2.0, at.1 + size.1 / 2.0), name, &style);
         }
     }
 }

@@ -4,7 +4,7 @@ mod graticule;
 mod legend;
 mod room;
 
-pub use graticule::{Frame, Graticule};
+pub use graticule::{Frame, Graticule, degrees};
 pub use legend::{Legend, round_ticks};
 pub use room::Room;
 
@@ -73,41 +73,63 @@ pub fn title(canvas: &mut Canvas, title: &str, subtitle: &str, look: &Look) {
     canvas.text((x + em, y + 0.5 * em + first.1), subtitle, &look.style().colour(faded(look.ink, 190)));
 }
 
-/// Width and height in pixels of the box that [`scale_bar`] draws, for `metres_per_px` above zero.
-pub fn scale_bar_size(metres_per_px: f64, look: &Look) -> Point {
-    let em = look.text_px;
-    let (length_m, width) = scale_bar_length(metres_per_px, look);
-    (width + 2.0 * em + size_of(&distance(length_m), em).0 / 2.0, 3.0 * em)
+/// A bar of a round length, and where on the map it is true.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaleBar<'a> {
+    /// Metres of a pixel, above zero.
+    pub metres_per_px: f64,
+    /// Written under the bar: `at the equator`; empty where the bar is true everywhere.
+    pub note: &'a str,
 }
 
-/// Length of a scale bar in metres and in pixels.
-fn scale_bar_length(metres_per_px: f64, look: &Look) -> (f64, f32) {
-    let length_m = round_down(metres_per_px * f64::from(look.text_px) * 14.0);
-    (length_m, (length_m / metres_per_px) as f32)
+impl ScaleBar<'_> {
+    /// Width and height of the box in pixels.
+    pub fn size(&self, look: &Look) -> Point {
+        let em = look.text_px;
+        let (length_m, width) = self.length(look);
+        let below = if self.note.is_empty() { 0.0 } else { 1.1 * em };
+        let note = size_of(self.note, NOTE_EM * em).0;
+        (width.max(note) + 2.0 * em + size_of(&distance(length_m), em).0 / 2.0, 3.0 * em + below)
+    }
+
+    /// Length of the bar in metres and in pixels.
+    fn length(&self, look: &Look) -> (f64, f32) {
+        let length_m = round_down(self.metres_per_px * f64::from(look.text_px) * 14.0);
+        (length_m, (length_m / self.metres_per_px) as f32)
+    }
+
+    /// Draws the bar in a corner; nothing if `metres_per_px` is not a positive number.
+    pub fn draw(&self, canvas: &mut Canvas, corner: Corner, look: &Look) {
+        if !(self.metres_per_px.is_finite() && self.metres_per_px > 0.0) {
+            return;
+        }
+        let em = look.text_px;
+        let (length_m, width) = self.length(look);
+        let size = self.size(look);
+        let at = corner_of(canvas.size(), corner, size, em);
+        panel(canvas, at, size, look);
+        let (x, y) = (at.0 + em, at.1 + 2.0 * em);
+        let part = width / 4.0;
+        for i in 0..4 {
+            let shade = if i % 2 == 0 { look.ink } else { [255, 255, 255, 255] };
+            canvas.rect((x + part * i as f32, y), (part, 0.4 * em), shade);
+        }
+        canvas.outline((x, y), (width, 0.4 * em), look.hairline() * 0.7, look.ink);
+        canvas.text((x, y - 0.2 * em), "0", &look.style().anchor(Anchor::BottomLeft));
+        canvas.text((x + width, y - 0.2 * em), &distance(length_m), &look.style().anchor(Anchor::Bottom));
+        let small = TextStyle::new(NOTE_EM * em).colour(faded(look.ink, 190));
+        canvas.text((x, y + 0.6 * em), self.note, &small);
+    }
 }
+
+/// Size of a scale bar's note, measured by ordinary text.
+const NOTE_EM: f32 = 0.8;
 
 /// Draws a scale bar of a round length in a corner. A bar says the truth only where a pixel is `metres_per_px`.
 ///
 /// Nothing is drawn if `metres_per_px` is not a positive number.
 pub fn scale_bar(canvas: &mut Canvas, metres_per_px: f64, corner: Corner, look: &Look) {
-    if !(metres_per_px.is_finite() && metres_per_px > 0.0) {
-        return;
-    }
-    let em = look.text_px;
-    let (length_m, width) = scale_bar_length(metres_per_px, look);
-    let label = distance(length_m);
-    let size = scale_bar_size(metres_per_px, look);
-    let at = corner_of(canvas.size(), corner, size, em);
-    panel(canvas, at, size, look);
-    let (x, y) = (at.0 + em, at.1 + 2.0 * em);
-    let part = width / 4.0;
-    for i in 0..4 {
-        let shade = if i % 2 == 0 { look.ink } else { [255, 255, 255, 255] };
-        canvas.rect((x + part * i as f32, y), (part, 0.4 * em), shade);
-    }
-    canvas.outline((x, y), (width, 0.4 * em), look.hairline() * 0.7, look.ink);
-    canvas.text((x, y - 0.2 * em), "0", &look.style().anchor(Anchor::BottomLeft));
-    canvas.text((x + width, y - 0.2 * em), &label, &look.style().anchor(Anchor::Bottom));
+    ScaleBar { metres_per_px, note: "" }.draw(canvas, corner, look);
 }
 
 fn faded([r, g, b, _]: Rgba, opacity: u8) -> Rgba {

@@ -24,12 +24,24 @@ impl Room {
 
     /// Takes the room of a box of this size in a corner; `false`, and nothing taken, where it does not fit.
     pub fn take(&mut self, corner: Corner, size: Point) -> bool {
-        let at = corner_of(self.canvas, corner, size, self.em);
+        self.take_at(corner_of(self.canvas, corner, size, self.em), size)
+    }
+
+    /// Takes the room of a box of this size whose upper left corner is `at`, if it fits.
+    pub fn take_at(&mut self, at: Point, size: Point) -> bool {
         let fits = self.holds(at, size) && self.is_free(at, size) && self.leaves_enough(size);
         if fits {
             self.taken.push((at, size));
         }
         fits
+    }
+
+    /// Where the upper left corner of a box may lie: least and greatest x, and the same of y.
+    pub fn span(&self, size: Point) -> (Point, Point) {
+        let (low, high) = (Corner::TopLeft, Corner::BottomRight);
+        let [(left, top), (right, bottom)] =
+            [low, high].map(|corner| corner_of(self.canvas, corner, size, self.em));
+        ((left, right.max(left)), (top, bottom.max(top)))
     }
 
     fn holds(&self, at: Point, size: Point) -> bool {

@@ -1,0 +1,273 @@
+//! What stands on a map of a whole world: graticule, title, scale and legend, as far as there is room.
+
+use super::ground::{LAKES, SEA};
+use super::lines::{MOTION, MOTION_MILLION_YEARS, VOLCANO, fault_colour, river_width_px, table};
+use super::sheet::{Place, Sheet};
+use super::world_layers::{closed_lakes, rain_ramp};
+use super::{RIDGE, RIVER, Wish};
+use crate::args::MapLayer;
+use grid::{Field, Grid, Projection, math};
+use serve::draw::classes::{BIOMES, KOPPEN};
+use serve::draw::furniture::{Room, ScaleBar, degrees, number, round_ticks, title, title_size};
+use serve::draw::palette::{self, Ramp};
+use serve::draw::{Anchor, Canvas, Corner, Frame, Graticule, Legend, Look, Rgba, Style, TextStyle, relief};
+use world::World;
+
+/// Names of the months, of the northern winter first.
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Draws title, scale and legend; of these, those that leave enough of the map to see.
+pub fn furnish(world: &World, wish: &Wish, sheet: &Sheet, canvas: &mut Canvas) {
+    let look = Look::for_width(canvas.width());
+    frame(sheet, canvas, &look);
+    let mut room = Room::new(canvas, &look);
+    let cell = in_words(world.grid.cell_m());
+    let kind = projection_in_words(sheet);
+    let (name, about) =
+        (&world.recipe.name, format!("Seed {} · {kind} · cells of {cell}", world.recipe.seed));
+    if room.take(Corner::TopLeft, title_size(name, &about, &look)) {
+        title(canvas, name, &about, &look);
+    }
+    let bar = ScaleBar { metres_per_px: sheet.metres_per_px(), note: scale_note(sheet) };
+    if room.take(Corner::BottomRight, bar.size(&look)) {
+        bar.draw(canvas, Corner::BottomRight, &look);
+    }
+    let legend = legend(world, wish, sheet);
+    let size = legend.size(&look);
+    if let Some(at) = emptiest_first(world, sheet, &room, size).into_iter().find(|&at| room.take_at(at, size))
+    {
+        legend.draw_at(canvas, at, &look);
+    }
+}
+
+/// The projection and, where it is not the usual one, its centre.
+fn projection_in_words(sheet: &Sheet) -> String {
+    let Some(projection) = sheet.projection else { return "flat map".into() };
+    let name = match projection {
+        Projection::Equirectangular { .. } => "equirectangular",
+        Projection::Mollweide { .. } => "Mollweide",
+        Projection::EqualEarth { .. } => "Equal Earth",
+        Projection::Orthographic { .. } => "orthographic",
+    };
+    match (projection, projection.center_deg()) {
+        (Projection::Orthographic { .. }, (lon, lat)) => {
+            format!("{name} from {} {}", degrees(lat, ["S", "N"]), degrees(lon, ["W", "E"]))
+        }
+        (_, (lon, _)) if lon != 0.0 => format!("{name} about {}", degrees(lon, ["W", "E"])),
+        _ => name.into(),
+    }
+}
+
+/// Where the scale bar is true.
+fn scale_note(sheet: &Sheet) -> &'static str {
+    match sheet.projection {
+        None => "",
+        Some(Projection::Orthographic { .. }) => "at the centre",
+        Some(_) => "along the equator",
+    }
+}
+
+/// Colour of the border of a globe.
+const BORDER: Rgba = [70, 78, 88, 255];
+
+/// Lines of longitude and latitude.
+pub fn graticule(sheet: &Sheet, canvas: &mut Canvas) {
+    let look = Look::for_width(canvas.width());
+    let Some(projection) = sheet.projection else { return };
+    let style = Graticule::for_frame(&Frame::WORLD);
+    if let Projection::Equirectangular { lon0_deg } = projection {
+        let frame = Frame { west: lon0_deg - 180.0, east: lon0_deg + 180.0, ..Frame::WORLD };
+        return style.draw(canvas, &frame, &look);
+    }
+    let width_px = (look.text_px / 14.0).max(1.0);
+    let step = style.step_deg as i32;
+    let meridians = (-180..180).step_by(style.step_deg as usize).map(|lon| {
+        // all but a few end short of the poles, where they would run together
+        let top = if lon % 90 == 0 { 90 } else { 90 - step / 2 };
+        (-top..=top).map(|lat| [f64::from(lon), f64::from(lat)]).collect::<Vec<_>>()
+    });
+    let parallels = (-90 + step..90)
+        .step_by(style.step_deg as usize)
+        .map(|lat| (-180..=180).map(|lon| [f64::from(lon), f64::from(lat)]).collect::<Vec<_>>());
+    for line in meridians.chain(parallels) {
+        for part in sheet.lines(&line) {
+            canvas.line(&part, width_px, style.colour);
+        }
+    }
+}
+
+/// The border of a globe, and the latitudes beside it.
+fn frame(sheet: &Sheet, canvas: &mut Canvas, look: &Look) {
+    let Some(projection) = sheet.projection.filter(|_| sheet.has_margin()) else { return };
+    let border: Vec<Place> = projection.outline(360).into_iter().map(|p| sheet.on_sheet(p)).collect();
+    canvas.line(&border, (look.text_px / 11.0).max(1.2), BORDER);
+    if matches!(projection, Projection::Orthographic { .. }) || canvas.width() < 700 {
+        return;
+    }
+    let small = TextStyle::new(0.8 * look.text_px).colour([60, 66, 74, 255]);
+    let lon0 = projection.center_deg().0;
+    for lat in [-60.0, -30.0, 0.0, 30.0, 60.0] {
+        let ends = (sheet.place([lon0, lat]), sheet.place([lon0 + 90.0, lat]));
+        let (Some((middle, y)), Some((half_way, _))) = ends else { continue };
+        let reach = 2.0 * (half_way - middle) + 0.4 * look.text_px;
+        let label = degrees(lat, ["S", "N"]);
+        canvas.text((middle - reach, y), &label, &small.anchor(Anchor::Right));
+        canvas.text((middle + reach, y), &label, &small.anchor(Anchor::Left));
+    }
+}
+
+/// Places for a box of this size, the one that covers least land first; among equals those at corners and borders.
+fn emptiest_first(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Place> {
+    const STEPS: usize = 16;
+    const PROBES: usize = 12;
+    let ((left, top), (right, bottom)) = room.span(size);
+    let cost = |column: usize, row: usize| {
+        let share = |n: usize, of: usize| n as f32 / of as f32;
+        let at = (left + (right - left) * share(column, STEPS), top + (bottom - top) * share(row, STEPS));
+        let probe = |i: usize| {
+            let x = at.0 + size.0 * (share(i % PROBES, PROBES) + 0.5 / PROBES as f32);
+            let y = at.1 + size.1 * (share(i / PROBES, PROBES) + 0.5 / PROBES as f32);
+            let position = sheet.lattice.position_in(&sheet.window, x as usize, y as usize);
+            match position.and_then(|p| world.grid.locate(p)) {
+                Some(cell) if world.continentality[cell] > 0.0 => 1.0,
+                Some(_) => 0.12, // sea is something to see too
+                None => 0.0,
+            }
+        };
+        let covered: f32 = (0..PROBES * PROBES).map(probe).sum::<f32>() / (PROBES * PROBES) as f32;
+        let inwards = |n: usize| share(n.min(STEPS - n), STEPS);
+        (covered + 0.3 * inwards(column).min(inwards(row)) + 0.08 * inwards(column).max(inwards(row)), at)
+    };
+    let all = (0..=STEPS).flat_map(|row| (0..=STEPS).map(move |column| (column, row)));
+    let mut places: Vec<(f32, Place)> = all.map(|(column, row)| cost(column, row)).collect();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    places.into_iter().map(|(_, at)| at).collect()
+}
+
+/// The legend of a layer.
+fn legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
+    let ticked = |name: &str, label: &str, ramp: &Ramp| {
+        Legend::new(name).ramp(label, ramp, &round_ticks(ramp.range(), 5))
+    };
+    let month = wish.month.and_then(|m| MONTHS.get(m as usize - 1));
+    match wish.layer {
+        MapLayer::Relief => relief_legend(world, wish, sheet),
+        MapLayer::Rivers => with_rivers(tints("Rivers", palette::atlas_sea()), sheet),
+        MapLayer::Ridges => tints("Ridges", palette::atlas_sea()).line("Ridge", 1.5, RIDGE),
+        MapLayer::Elevation => tints("Elevation", palette::ocean()),
+        MapLayer::Mountains => ticked("Mountains", "Height, m", palette::mountains()),
+        MapLayer::Temperature => {
+            let name = month.map_or("Mean temperature".into(), |m| format!("Mean temperature, {m}"));
+            ticked(&name, "°C", palette::temperature())
+        }
+        MapLayer::Rain => match month {
+            Some(m) => ticked(&format!("Rain, {m}"), "mm in the month", &rain_ramp(wish.month)),
+            None => ticked("Rain", "mm a year", palette::rain()),
+        },
+        MapLayer::Climate => climate(&world.koppen),
+        MapLayer::Biomes => BIOMES.iter().fold(Legend::new("Biomes"), |l, b| l.swatch(b.name, b.colour)),
+        MapLayer::Plates => plates(world),
+        MapLayer::Lakes => {
+            let fresh = Legend::new("Lakes").swatch("With an outlet", LAKES[0]);
+            let salt = closed_lakes(world).contains(&true);
+            let lakes = if salt { fresh.swatch("Closed, salt", LAKES[1]) } else { fresh };
+            lakes.swatch("Sea", SEA)
+        }
+    }
+}
+
+fn relief_legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
+    let atlas = wish.style == Style::Atlas;
+    let ground = if atlas { tints("Relief", palette::atlas_sea()) } else { biomes() };
+    let lakes = ground.swatch("Lake", relief::lake_colour(wish.style));
+    let salt = closed_lakes(world).contains(&true);
+    let lakes = if salt { lakes.swatch("Salt lake", relief::salt_lake_colour()) } else { lakes };
+    let mut ice = world.grid.cells().filter(|&c| world.ice_months[c] > 5);
+    let at_sea = ice.any(|c| world.continentality[c] <= 0.0);
+    let frozen = if at_sea { lakes.swatch("Sea ice, half the year", relief::ice_colours().1) } else { lakes };
+    with_rivers(frozen, sheet)
+}
+
+/// The classes of climate that the world has: a row a main group, or half of one.
+fn climate(koppen: &Field<u8>) -> Legend {
+    let mut there = [false; KOPPEN.len() + 1];
+    for &code in koppen.as_slice() {
+        there.get_mut(usize::from(code)).into_iter().for_each(|seen| *seen = true);
+    }
+    let rows = [1..=3, 4..=7, 8..=10, 11..=16, 17..=20, 21..=24, 25..=28, 29..=30].map(
+        |codes: std::ops::RangeInclusive<usize>| {
+            let classes = codes.filter(|&code| there[code]).map(|code| KOPPEN[code - 1]);
+            classes.map(|class| (class.name.to_string(), class.colour)).collect::<Vec<_>>()
+        },
+    );
+    Legend::new("Climate, Köppen and Geiger").table(rows.into_iter().filter(|row| !row.is_empty()).collect())
+}
+
+fn plates(world: &World) -> Legend {
+    let kinds = ["Convergent", "Divergent", "Transform"];
+    let faults = kinds.into_iter().fold(Legend::new("Plates"), |legend, kind| {
+        legend.line(kind, 3.0, fault_colour(&kind.to_lowercase()))
+    });
+    let moved = faults.line(format!("Motion in {} million years", MOTION_MILLION_YEARS), 2.0, MOTION);
+    let [r, g, b, _] = VOLCANO;
+    if table(world, "volcanoes").is_some() { moved.swatch("Volcano", [r, g, b]) } else { moved }
+}
+
+/// Depths that get a number, in metres.
+const DEPTHS: [f32; 5] = [-8000.0, -6000.0, -4000.0, -2000.0, 0.0];
+/// Heights that get a number, in metres.
+const HEIGHTS: [f32; 5] = [0.0, 1000.0, 2000.0, 4000.0, 6000.0];
+
+/// Colours by height.
+fn tints(name: &str, sea: &Ramp) -> Legend {
+    Legend::new(name).ramp("Land, m", palette::hypsometric(), &HEIGHTS).ramp("Sea, m", sea, &DEPTHS)
+}
+
+/// Colours as seen from above, by what grows under a typical temperature in °C and rain in mm.
+fn biomes() -> Legend {
+    let kinds = [
+        ("Rain forest", 26.0, 2500.0),
+        ("Temperate forest", 12.0, 1000.0),
+        ("Boreal forest", 0.0, 600.0),
+        ("Steppe", 14.0, 380.0),
+        ("Desert", 24.0, 60.0),
+        ("Ice", -22.0, 300.0),
+    ];
+    let sea = Legend::new("Relief").ramp("Sea, m", palette::ocean(), &DEPTHS);
+    kinds.into_iter().fold(sea, |legend, (name, temperature, rain)| {
+        legend.swatch(name, palette::natural_colour(200.0, temperature, rain))
+    })
+}
+
+/// Samples of a small and of a great river of the map.
+fn with_rivers(legend: Legend, sheet: &Sheet) -> Legend {
+    let small = nice(sheet.least_river * 3.0);
+    [small, small * 20.0].into_iter().fold(legend, |legend, discharge| {
+        let label = format!("River, {} m³/s", number(discharge));
+        legend.line(label, river_width_px(discharge, sheet), RIVER)
+    })
+}
+
+/// The power of ten, or two or five of it, nearest below a number.
+fn nice(x: f64) -> f64 {
+    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
+    [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
+}
+
+/// A length in kilometres, or in metres where it is short.
+fn in_words(length_m: f64) -> String {
+    if length_m < 1000.0 { format!("{length_m:.0} m") } else { format!("{:.1} km", length_m / 1000.0) }
+}
