@@ -28,6 +28,7 @@ fn numbers_that_mean_nothing() {
         ("--cells", 8_u64, 4096_u64, "generate -o out.terrane"),
         ("--seed", 0, 9_223_372_036_854_775_807, "generate --cells 8 -o out.terrane"),
         ("--width", 64, 16_384, "map globe.terrane -o out.png"),
+        ("--month", 1, 12, "map globe.terrane -o out.png --layer rain"),
         ("--threads", 1, 1024, "info globe.terrane"),
         ("--top", 1, 4_294_967_295, "rivers globe.terrane"),
         ("--cells", 8, 4096, "demo out"),
@@ -111,6 +112,10 @@ fn places_outside_a_flat_map() {
         let said = desk.refused(line, 2);
         assert!(said.contains("outside the map") && said.contains("1200000"), "{said}");
     }
+    for option in ["--center 10", "--projection mollweide"] {
+        let said = desk.refused(&format!("map isle.terrane -o out.png {option}"), 2);
+        assert!(said.contains("flat map"), "{said}");
+    }
     let said = desk.refused("region isle.terrane -o out.tif --bbox 500,0,100,100 --resolution 10", 2);
     assert!(said.contains("not left of"), "a flat map has no antimeridian: {said}");
 }
@@ -128,6 +133,12 @@ fn command_lines_that_say_too_little_or_too_much() {
         ("info globe.terrane -q -v", "--verbose"),
         ("map globe.terrane", "--output"),
         ("map globe.terrane -o out.png --layer gold", "possible values: relief"),
+        ("map globe.terrane -o out.png --month 7", "only the layers temperature and rain"),
+        ("map globe.terrane -o out.png --layer climate --style atlas", "only the layer relief"),
+        ("map globe.terrane -o out.png --center 30,20", "orthographic"),
+        ("map globe.terrane -o out.png --center 200", "longitude 200"),
+        ("map globe.terrane -o out.png --center here", "LON"),
+        ("map globe.terrane -o out.png --projection orthographic --center 30,91", "latitude 91"),
         ("map globe.terrane -o out.png --projection square", "equirectangular"),
         ("region globe.terrane -o out.tif --resolution 100", "--bbox <W,S,E,N>"),
         ("region globe.terrane -o out.tif --at 0,0 --resolution 100", "--span"),

@@ -131,17 +131,79 @@ fn every_field_of_a_recipe_is_explained() {
 fn maps_of_every_layer_are_pictures_of_the_asked_width() {
     let desk = Desk::with_globe();
     let mut pictures = Vec::new();
-    for layer in ["relief", "elevation", "mountains", "ridges", "rivers", "plates", "temperature", "rain"] {
+    for layer in [
+        "relief",
+        "elevation",
+        "mountains",
+        "ridges",
+        "rivers",
+        "lakes",
+        "climate",
+        "biomes",
+        "plates",
+        "temperature",
+        "rain",
+    ] {
         desk.does(&format!("map globe.terrane -o {layer}.png --layer {layer} --width 320"));
         let (width, height, bits, pixels) = desk.png(&format!("{layer}.png"));
         assert_eq!((width, height, bits), (320, 160, 8), "{layer}");
-        let first = pixels[..4].to_vec();
-        assert!(pixels.chunks_exact(4).filter(|p| *p != first).count() > 1000, "{layer} is blank");
+        let first = pixels[..3].to_vec();
+        assert!(pixels.chunks_exact(3).filter(|p| *p != first).count() > 1000, "{layer} is blank");
         assert!(!pictures.contains(&pixels), "{layer} looks like another layer");
         pictures.push(pixels);
     }
     desk.does("map globe.terrane -o atlas.png --style atlas --width 320");
     assert!(!pictures.contains(&desk.png("atlas.png").3), "the atlas has colours of its own");
+}
+
+#[test]
+fn maps_of_every_projection_show_the_world_on_paper() {
+    let desk = Desk::with_globe();
+    let corner = |name: &str, (width, height): (u32, u32)| {
+        let (w, h, _, pixels) = desk.png(name);
+        assert_eq!((w, h), (width, height), "{name}");
+        let middle = (height as usize / 2 * width as usize + width as usize / 2) * 3;
+        (pixels[..3].to_vec(), pixels[middle..middle + 3].to_vec(), pixels)
+    };
+    let mut pictures = Vec::new();
+    for (projection, size) in [
+        ("equirectangular", (300, 150)),
+        ("mollweide", (300, 156)),
+        ("equal-earth", (300, 152)),
+        ("orthographic", (300, 300)),
+    ] {
+        for center in ["0", "-100"] {
+            let name = format!("{projection}{center}.png");
+            let layer = "map globe.terrane --layer temperature --width 300";
+            desk.does(&format!("{layer} -o {name} --projection {projection} --center={center}"));
+            let (outer, middle, pixels) = corner(&name, size);
+            assert_eq!(
+                outer == [250, 248, 242],
+                projection != "equirectangular",
+                "{name}: paper around a globe"
+            );
+            assert_ne!(middle, [250, 248, 242], "{name}");
+            assert!(!pictures.contains(&pixels), "{name} is as another");
+            pictures.push(pixels);
+        }
+    }
+}
+
+#[test]
+fn a_map_turned_by_half_the_globe_has_its_halves_exchanged() {
+    let desk = Desk::with_globe();
+    // small enough that no boxes stand on it; graticule and its numbers turn with it
+    for center in [0, 180] {
+        let options = "--layer elevation --width 64 --projection equirectangular";
+        desk.does(&format!("map globe.terrane -o {center}.png {options} --center {center}"));
+    }
+    let [a, b] = [desk.png("0.png").3, desk.png("180.png").3];
+    let same = (0..32 * 64).filter(|i| {
+        let (row, column) = (i / 64, i % 64);
+        let turned = row * 64 + (column + 32) % 64;
+        a[i * 3..i * 3 + 3] == b[turned * 3..turned * 3 + 3]
+    });
+    assert!(same.count() > 32 * 64 * 9 / 10);
 }
 
 #[test]
@@ -151,7 +213,7 @@ fn small_maps_are_not_hidden_by_what_stands_on_them() {
     let boxes = |width: usize| {
         desk.does(&format!("map globe.terrane -o plates.png --layer plates --width {width}"));
         let pixels = desk.png("plates.png").3;
-        pixels.chunks_exact(4).filter(|p| p[..3].iter().all(|&c| c > 225)).count()
+        pixels.chunks_exact(3).filter(|p| p.iter().all(|&c| c > 225)).count()
     };
     let found = [64, 128, 400, 500, 800].map(|width| {
         let covered = boxes(width);

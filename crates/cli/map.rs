@@ -163,31 +163,103 @@ fn draw_in_strips(world: &World, wish: &Wish, rows: usize, session: Session) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grid::Grid;
+    use serve::draw::classes::KOPPEN;
     use world::{Recipe, simulate};
+
+    const SESSION: Session = Session { quiet: true, verbose: false };
+
+    fn toy() -> World {
+        let mut recipe = Recipe::preset("earthlike").expect("built in");
+        recipe.grid.cells = 32;
+        simulate(&recipe, &|_, _| {}).expect("sound")
+    }
 
     #[test]
     fn maps_in_strips_have_no_seams() {
-        let mut recipe = Recipe::preset("earthlike").expect("built in");
-        recipe.grid.cells = 32;
-        let world = simulate(&recipe, &|_, _| {}).expect("sound");
-        let session = Session { quiet: true, verbose: false };
+        let world = toy();
         let projections = [
             Projection::Equirectangular { lon0_deg: 20.0 },
             Projection::Mollweide { lon0_deg: 0.0 },
             Projection::Orthographic { lon0_deg: 40.0, lat0_deg: 30.0 },
         ];
         for projection in projections {
-            for (layer, style) in [
-                (MapLayer::Relief, Style::Terrain),
-                (MapLayer::Relief, Style::Atlas),
-                (MapLayer::Biomes, Style::Terrain),
-                (MapLayer::Mountains, Style::Terrain),
+            for (layer, style, width) in [
+                (MapLayer::Relief, Style::Terrain, 200),
+                (MapLayer::Relief, Style::Atlas, 520),
+                (MapLayer::Biomes, Style::Terrain, 200),
+                (MapLayer::Mountains, Style::Terrain, 200),
             ] {
-                let wish = Wish { layer, style, projection, ..Wish::relief(200) };
-                let whole = draw_in_strips(&world, &wish, 1000, session).expect("drawn").to_rgba();
-                let strips = draw_in_strips(&world, &wish, 7, session).expect("drawn").to_rgba();
+                let wish = Wish { layer, style, projection, ..Wish::relief(width) };
+                let whole = draw_in_strips(&world, &wish, 1000, SESSION).expect("drawn").to_rgba();
+                let strips = draw_in_strips(&world, &wish, 7, SESSION).expect("drawn").to_rgba();
                 assert!(whole == strips, "{projection:?}");
             }
         }
+    }
+
+    /// The colours of a small map's pixels, without what is drawn over it.
+    fn ground_of(world: &World, wish: &Wish) -> Vec<[u8; 3]> {
+        let sheet = Sheet::of(world, wish);
+        let mut canvas = Canvas::new(sheet.window.width, sheet.window.height, [255; 4]).expect("in range");
+        ground::paint(world, wish, &sheet, &mut canvas, (50, &|_| {})).expect("painted");
+        canvas.to_rgba().chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect()
+    }
+
+    fn count(pixels: &[[u8; 3]], is: impl Fn([u8; 3]) -> bool) -> usize {
+        pixels.iter().filter(|p| is(**p)).count()
+    }
+
+    #[test]
+    fn a_month_has_its_own_field() {
+        let mut world = toy();
+        let all_hot = grid::Field::from_fn(world.grid.shape(), |_| 34.0);
+        world.temperature_months_c[6] = all_hot;
+        let wish = Wish { layer: MapLayer::Temperature, ..Wish::relief(120) };
+        let red = |[r, g, b]: [u8; 3]| r > 70 && r > g + 30 && r > b + 30;
+        let hot = |month| count(&ground_of(&world, &Wish { month, ..wish }), red);
+        assert!(hot(Some(7)) > 7000 && hot(Some(6)) < 5000 && hot(None) < 5000);
+    }
+
+    #[test]
+    fn climate_has_the_classes_of_the_world() {
+        let mut world = toy();
+        let grid = world.grid.clone();
+        world.koppen = grid::Field::from_fn(grid.shape(), |cell| {
+            let class = if grid.center(cell).z > 0.0 { 4 } else { 29 };
+            if world.continentality[cell] > 0.0 { class } else { 0 }
+        });
+        let wish = Wish { layer: MapLayer::Climate, ..Wish::relief(160) };
+        let pixels = ground_of(&world, &wish);
+        let (north, south) = pixels.split_at(pixels.len() / 2);
+        let near = |class: usize| {
+            move |p: [u8; 3]| p.iter().zip(KOPPEN[class - 1].colour).all(|(a, b)| a.abs_diff(b) < 40)
+        };
+        let [red, grey] = [count(north, near(4)), count(south, near(29))];
+        assert!(red > 500 && grey > 500, "{red} {grey}");
+        assert!(count(north, near(29)) < grey / 20 && count(south, near(4)) < red / 20);
+    }
+
+    #[test]
+    fn ice_is_white_where_it_lasts() {
+        let mut world = toy();
+        let bare = ground_of(&world, &Wish::relief(160));
+        let grid = world.grid.clone();
+        world.ice_months = grid::Field::from_fn(grid.shape(), |cell| {
+            let z = grid.center(cell).z;
+            if z > 0.6 {
+                12
+            } else if z < -0.6 {
+                3
+            } else {
+                0
+            }
+        });
+        let iced = ground_of(&world, &Wish::relief(160));
+        let half = bare.len() / 2;
+        let white = |p: [u8; 3]| p.iter().all(|&c| c > 170);
+        let [before, after] = [&bare, &iced].map(|p| count(&p[..half], white));
+        assert!(after > before + 1500, "{before} {after}");
+        assert!(bare[half..] == iced[half..], "three months of ice are not drawn");
     }
 }

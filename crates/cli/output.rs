@@ -155,5 +155,9 @@ pub fn numbers<const N: usize>(option: &str, text: &str, form: &str) -> Result<[
 }
 
 fn example(count: usize) -> &'static str {
-    if count == 2 { "11.5,47" } else { "10,45,12,48" }
+    match count {
+        1 => "11.5",
+        2 => "11.5,47",
+        _ => "10,45,12,48",
+    }
 }

@@ -10,6 +10,7 @@ use grid::{Field, Grid, Projection, math};
 use serve::draw::classes::{BIOMES, KOPPEN};
 use serve::draw::furniture::{Room, ScaleBar, degrees, number, round_ticks, title, title_size};
 use serve::draw::palette::{self, Ramp};
+use serve::draw::text::size_of;
 use serve::draw::{Anchor, Canvas, Corner, Frame, Graticule, Legend, Look, Rgba, Style, TextStyle, relief};
 use world::World;
 
@@ -42,8 +43,10 @@ pub fn furnish(world: &World, wish: &Wish, sheet: &Sheet, canvas: &mut Canvas) {
         title(canvas, name, &about, &look);
     }
     let bar = ScaleBar { metres_per_px: sheet.metres_per_px(), note: scale_note(sheet) };
-    if room.take(Corner::BottomRight, bar.size(&look)) {
-        bar.draw(canvas, Corner::BottomRight, &look);
+    let size = bar.size(&look);
+    if let Some(corner) = emptier_corners(world, sheet, &room, size).into_iter().find(|&c| room.take(c, size))
+    {
+        bar.draw(canvas, corner, &look);
     }
     let legend = legend(world, wish, sheet);
     let size = legend.size(&look);
@@ -51,6 +54,7 @@ pub fn furnish(world: &World, wish: &Wish, sheet: &Sheet, canvas: &mut Canvas) {
     {
         legend.draw_at(canvas, at, &look);
     }
+    latitudes(sheet, &room, canvas, &look);
 }
 
 /// The projection and, where it is not the usual one, its centre.
@@ -109,11 +113,16 @@ pub fn graticule(sheet: &Sheet, canvas: &mut Canvas) {
     }
 }
 
-/// The border of a globe, and the latitudes beside it.
+/// The border of a globe.
 fn frame(sheet: &Sheet, canvas: &mut Canvas, look: &Look) {
     let Some(projection) = sheet.projection.filter(|_| sheet.has_margin()) else { return };
     let border: Vec<Place> = projection.outline(360).into_iter().map(|p| sheet.on_sheet(p)).collect();
     canvas.line(&border, (look.text_px / 11.0).max(1.2), BORDER);
+}
+
+/// Latitudes beside a globe whose parallels are straight, where no box is in their way.
+fn latitudes(sheet: &Sheet, room: &Room, canvas: &mut Canvas, look: &Look) {
+    let Some(projection) = sheet.projection.filter(|_| sheet.has_margin()) else { return };
     if matches!(projection, Projection::Orthographic { .. }) || canvas.width() < 700 {
         return;
     }
@@ -124,32 +133,61 @@ fn frame(sheet: &Sheet, canvas: &mut Canvas, look: &Look) {
         let (Some((middle, y)), Some((half_way, _))) = ends else { continue };
         let reach = 2.0 * (half_way - middle) + 0.4 * look.text_px;
         let label = degrees(lat, ["S", "N"]);
-        canvas.text((middle - reach, y), &label, &small.anchor(Anchor::Right));
-        canvas.text((middle + reach, y), &label, &small.anchor(Anchor::Left));
+        let size = size_of(&label, small.size_px);
+        for (x, anchor, left) in [
+            (middle - reach, Anchor::Right, middle - reach - size.0),
+            (middle + reach, Anchor::Left, middle + reach),
+        ] {
+            if room.is_free((left, y - size.1 / 2.0), size) {
+                canvas.text((x, y), &label, &small.anchor(anchor));
+            }
+        }
     }
+}
+
+/// Share of a box that covers land, with a little for the sea, which is something to see too.
+fn covered(world: &World, sheet: &Sheet, at: Place, size: (f32, f32)) -> f32 {
+    const PROBES: usize = 12;
+    let share = |n: usize| (n as f32 + 0.5) / PROBES as f32;
+    let probe = |i: usize| {
+        let (x, y) = (at.0 + size.0 * share(i % PROBES), at.1 + size.1 * share(i / PROBES));
+        let position = sheet.lattice.position_in(&sheet.window, x as usize, y as usize);
+        match position.and_then(|p| world.grid.locate(p)) {
+            Some(cell) if world.continentality[cell] > 0.0 => 1.0,
+            Some(_) => 0.12,
+            None => 0.0,
+        }
+    };
+    (0..PROBES * PROBES).map(probe).sum::<f32>() / (PROBES * PROBES) as f32
+}
+
+/// The corners that the title leaves, the one where a box covers least land first.
+fn emptier_corners(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Corner> {
+    let ((left, top), (right, bottom)) = room.span(size);
+    let corners = [
+        (Corner::BottomRight, (right, bottom)),
+        (Corner::BottomLeft, (left, bottom)),
+        (Corner::TopRight, (right, top)),
+    ];
+    let mut corners = corners.map(|(corner, at)| (covered(world, sheet, at, size), corner));
+    corners.sort_by(|a, b| a.0.total_cmp(&b.0));
+    corners.map(|(_, corner)| corner).to_vec()
 }
 
 /// Places for a box of this size, the one that covers least land first; among equals those at corners and borders.
 fn emptiest_first(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Place> {
     const STEPS: usize = 16;
-    const PROBES: usize = 12;
     let ((left, top), (right, bottom)) = room.span(size);
+    let share = |n: usize| n as f32 / STEPS as f32;
     let cost = |column: usize, row: usize| {
-        let share = |n: usize, of: usize| n as f32 / of as f32;
-        let at = (left + (right - left) * share(column, STEPS), top + (bottom - top) * share(row, STEPS));
-        let probe = |i: usize| {
-            let x = at.0 + size.0 * (share(i % PROBES, PROBES) + 0.5 / PROBES as f32);
-            let y = at.1 + size.1 * (share(i / PROBES, PROBES) + 0.5 / PROBES as f32);
-            let position = sheet.lattice.position_in(&sheet.window, x as usize, y as usize);
-            match position.and_then(|p| world.grid.locate(p)) {
-                Some(cell) if world.continentality[cell] > 0.0 => 1.0,
-                Some(_) => 0.12, // sea is something to see too
-                None => 0.0,
-            }
-        };
-        let covered: f32 = (0..PROBES * PROBES).map(probe).sum::<f32>() / (PROBES * PROBES) as f32;
-        let inwards = |n: usize| share(n.min(STEPS - n), STEPS);
-        (covered + 0.3 * inwards(column).min(inwards(row)) + 0.08 * inwards(column).max(inwards(row)), at)
+        let at = (left + (right - left) * share(column), top + (bottom - top) * share(row));
+        let inwards = |n: usize| share(n.min(STEPS - n));
+        (
+            covered(world, sheet, at, size)
+                + 0.3 * inwards(column).min(inwards(row))
+                + 0.08 * inwards(column).max(inwards(row)),
+            at,
+        )
     };
     let all = (0..=STEPS).flat_map(|row| (0..=STEPS).map(move |column| (column, row)));
     let mut places: Vec<(f32, Place)> = all.map(|(column, row)| cost(column, row)).collect();

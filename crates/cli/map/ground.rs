@@ -15,6 +15,8 @@ use world::World;
 
 /// Colour of the sea where a layer is about land.
 pub const SEA: Rgb = [205, 219, 229];
+/// Colour of lakes there.
+const LAKE: Rgb = [176, 202, 220];
 /// What lies around a globe.
 pub const PAPER: Rgb = [250, 248, 242];
 /// Land where lakes are the matter.
@@ -110,7 +112,11 @@ fn emphasis(pixel_m: f64) -> f64 {
 fn tints(wish: &Wish, blended: &Blended, region: &Region, ground: &Ground) -> Result<Option<Vec<Rgb>>> {
     let of = |sampled| region.layer(sampled).context("the layer was asked for");
     let window = &region.window;
-    let land_only = |i: usize, colour: Rgb| if ground.sea[i] { SEA } else { colour };
+    let land_only = |i: usize, colour: Rgb| match (ground.sea[i], ground.fresh_m[i] > 0.0) {
+        (true, _) => SEA,
+        (false, true) => LAKE,
+        _ => colour,
+    };
     let ramped = |values: &[f32], ramp: &Ramp| values.iter().map(|&v| ramp.at(v)).collect::<Vec<_>>();
     let on_land = |colours: Vec<Rgb>| colours.into_iter().enumerate().map(|(i, c)| land_only(i, c)).collect();
     Ok(Some(match wish.layer {

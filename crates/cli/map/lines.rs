@@ -139,10 +139,10 @@ pub fn fault_colour(kind: &str) -> Rgba {
 
 /// Colour of the arrows that show how plates move.
 pub const MOTION: Rgba = [52, 50, 60, 235];
-/// Kilometres of an arrow for each mm/yr: the way of so many million years.
-pub const MOTION_MILLION_YEARS: f64 = 25.0;
-/// Cells from one arrow of a plate to the next, as a share of the cells round a globe or across a flat map.
-const ARROWS_ACROSS: f64 = 9.0;
+/// An arrow is as long as the way of so many million years: a kilometre a million years for each mm/yr.
+pub const MOTION_MILLION_YEARS: f64 = 12.0;
+/// Arrows on a map.
+const ARROWS: usize = 160;
 
 /// An arrow at some places of every plate.
 fn draw_motions(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
@@ -178,9 +178,8 @@ fn on_surface(world: &World, p_m: Vec3) -> Vec3 {
 /// Purser 2006), or of a square pattern.
 fn arrow_places(world: &World) -> Vec<Cell> {
     let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
-    let count = (ARROWS_ACROSS * ARROWS_ACROSS * 1.6) as usize;
     let place = |i: usize| {
-        let share = (i as f64 + 0.5) / count as f64;
+        let share = (i as f64 + 0.5) / ARROWS as f64;
         match &world.grid {
             Topology::Globe(_) => {
                 let lat = grid::math::asin(2.0 * share - 1.0).to_degrees();
@@ -192,7 +191,7 @@ fn arrow_places(world: &World) -> Vec<Cell> {
             }
         }
     };
-    (0..count).filter_map(|i| world.grid.locate(place(i))).collect()
+    (0..ARROWS).filter_map(|i| world.grid.locate(place(i))).collect()
 }
 
 /// A line with a head at its end.
@@ -200,7 +199,7 @@ fn arrow(canvas: &mut Canvas, points: &[Place], width_px: f32, with_head: bool) 
     canvas.line(points, width_px, MOTION);
     let [.., a, b] = points else { return };
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-    let length = dx.hypot(dy);
+    let length = (dx * dx + dy * dy).sqrt();
     if !with_head || length < 1e-3 {
         return;
     }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use world::{NO_LAKE, World};
 
 const SYMBOL: Purpose = Purpose::new("map/symbol");
+const ASIDE: Purpose = Purpose::new("map/symbol/aside");
 
 /// Least heights in metres of hills and of mountains.
 const HILL_M: f32 = 260.0;
@@ -21,7 +22,7 @@ const MOUNTAIN_M: f32 = 850.0;
 /// Mountains as high as this have the largest symbols.
 const HIGHEST_M: f32 = 5000.0;
 /// How near symbols may come, as a share of their widths, side by side and one behind the other.
-const APART: (f32, f32) = (0.80, 0.46);
+const APART: (f32, f32) = (0.80, 0.54);
 
 /// A symbol on the sheet.
 struct Site {
@@ -73,7 +74,7 @@ fn mountain(world: &World, sheet: &Sheet, cell: Cell, em: f32) -> Option<(f32, S
     if height_m < HILL_M || world.continentality[cell] <= 0.0 || world.lake[cell] != NO_LAKE {
         return None;
     }
-    let foot = sheet.place(coordinates(&world.grid, world.grid.center(cell)))?;
+    let (x, y) = sheet.place(coordinates(&world.grid, world.grid.center(cell)))?;
     let crest = !RidgeDirections::from_bits_retain(world.ridge_directions[cell]).is_empty();
     let share = (height_m / HIGHEST_M).min(1.0);
     let (kind, width_px) = if height_m >= MOUNTAIN_M {
@@ -81,6 +82,9 @@ fn mountain(world: &World, sheet: &Sheet, cell: Cell, em: f32) -> Option<(f32, S
     } else {
         (Symbol::Hill, 0.66 * em)
     };
+    // a little off, or ranges that run north would be stacked up like the branches of a fir
+    let aside = Seed(world.recipe.seed).key(ASIDE).at(cell).range(-0.35, 0.35) as f32;
+    let foot = (x + aside * width_px, y);
     let importance = height_m * if crest { 1.4 } else { 1.0 };
     Some((importance, Site { foot, kind, width_px, height_m, number: cell.0 }))
 }

@@ -103,8 +103,9 @@ fn hill(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut Draw
     let back: Vec<Point> = (0..=14)
         .map(|i| {
             let t = i as f32 / 14.0;
-            // a parabola with soft feet
-            let rise = (4.0 * t * (1.0 - t)).powf(1.25);
+            // an arch with soft feet
+            let arch = 4.0 * t * (1.0 - t);
+            let rise = arch * (0.6 + 0.4 * arch);
             (x + (t - 0.5 + lean * rise) * w, y - height * rise)
         })
         .collect();

@@ -50,7 +50,7 @@ impl Room {
     }
 
     /// Whether a box keeps half a letter's height from all others.
-    fn is_free(&self, at: Point, size: Point) -> bool {
+    pub fn is_free(&self, at: Point, size: Point) -> bool {
         let gap = self.em / 2.0;
         let apart =
             |a: f32, a_length: f32, b: f32, b_length: f32| a + a_length + gap <= b || b + b_length + gap <= a;
