@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn published_examples() {
-        // Snyder (1987), p. 367 and p. 311
+        // Snyder (1987), numerical examples of appendix A
         let p = Projection::Mollweide { lon0_deg: -90.0 };
         assert_near(p.forward(-75.0, -50.0), (0.178_884_5, -0.920_875_8), 6e-8);
         let p = Projection::Orthographic { lon0_deg: -100.0, lat0_deg: 40.0 };

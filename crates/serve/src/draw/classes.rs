@@ -68,7 +68,7 @@ pub const BIOMES: [Class; 12] = [
 
 /// Index in [`BIOMES`] of the biome at a mean temperature in degrees Celsius and a rain in mm a year.
 ///
-/// Straight lines read off Whittaker's diagram (1975, p. 167): vegetation needs the more rain the warmer it is. Ground
+/// Straight lines read off Whittaker's diagram (1975): vegetation needs the more rain the warmer it is. Ground
 /// under ice is not his matter: ice stands for means under -15 degrees.
 pub fn biome(temperature_c: f32, rain_mm: f32) -> usize {
     let warmth = temperature_c.max(0.0);
