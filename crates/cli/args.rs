@@ -179,8 +179,10 @@ pub enum PictureStyle {
 Examples:
   terrane map world.terrane -o map.png
   terrane map world.terrane -o ridges.png --layer ridges --width 8192
-  terrane map world.terrane -o atlas.png --style atlas --projection equal-earth
-  terrane map world.terrane -o globe.png --projection orthographic --center 30,20
+  terrane map world.terrane -o atlas.png --style atlas \\
+      --projection equal-earth
+  terrane map world.terrane -o globe.png --projection orthographic \\
+      --center 30,20
   terrane map world.terrane -o july.png --layer rain --month 7")]
 pub struct Map {
     /// The world file

@@ -84,7 +84,7 @@ fn vectors(table: &Table, names: [&str; 3]) -> Option<Vec<Vec3>> {
 pub fn draw_plates(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
     draw_faults(world, sheet, canvas)?;
     draw_motions(world, sheet, canvas)?;
-    let size_px = (sheet.window.width as f32 / 450.0).max(4.0);
+    let size_px = (sheet.window.width as f32 / 320.0).max(4.0);
     for (place, _) in volcanoes(world) {
         if let Some((x, y)) = sheet.place(place) {
             let ring = [

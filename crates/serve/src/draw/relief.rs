@@ -163,7 +163,7 @@ pub fn ice_colours() -> (Rgb, Rgb) {
 
 /// Pack ice, and how much it hides of the sea.
 const PACK_ICE: Rgb = [232, 239, 243];
-const PACK_ICE_OPACITY: f32 = 0.78;
+const PACK_ICE_OPACITY: f32 = 0.7;
 
 /// What a style sets.
 struct Look {
