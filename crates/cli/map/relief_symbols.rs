@@ -53,19 +53,37 @@ pub fn draw(world: &World, sheet: &Sheet, canvas: &mut Canvas) {
 
 /// Where symbols may stand, the most important first.
 fn candidates(world: &World, sheet: &Sheet, em: f32) -> Vec<Site> {
-    let volcanic = volcanoes(world).into_iter().enumerate().filter_map(|(i, (place, height_m))| {
-        let width_px = 1.05 * em;
-        let number = u32::MAX - i as u32;
-        let foot = sheet.place(place)?;
-        Some(Site { foot, kind: Symbol::Volcano, width_px, height_m: height_m as f32, number })
-    });
     let mut sites: Vec<(f32, Site)> =
         world.grid.cells().filter_map(|cell| mountain(world, sheet, cell, em)).collect();
     sites.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.number.cmp(&b.1.number)));
-    volcanic
-        .chain(sites.into_iter().map(|(_, site)| site))
-        .filter(|s| stands_on_land(world, sheet, s))
-        .collect()
+    let ranges = sites.into_iter().map(|(_, site)| site).filter(|s| stands_on_land(world, sheet, s));
+    volcanic(world, sheet, em).into_iter().chain(ranges).collect()
+}
+
+/// Volcanoes with a symbol keep apart by so many times the height of letters: the highest ones stand for their arc.
+const VOLCANOES_APART: f32 = 5.0;
+
+/// The highest volcanoes on land, far from each other.
+fn volcanic(world: &World, sheet: &Sheet, em: f32) -> Vec<Site> {
+    let site = |(i, (place, height_m)): (usize, ([f64; 2], f64))| {
+        let number = u32::MAX - i as u32;
+        let foot = sheet.place(place)?;
+        Some(Site { foot, kind: Symbol::Volcano, width_px: 1.1 * em, height_m: height_m as f32, number })
+    };
+    let mut all: Vec<Site> = volcanoes(world).into_iter().enumerate().filter_map(site).collect();
+    all.retain(|s| stands_on_land(world, sheet, s));
+    all.sort_by(|a, b| b.height_m.total_cmp(&a.height_m).then(b.number.cmp(&a.number)));
+    let mut chosen: Vec<Site> = Vec::new();
+    for site in all {
+        let apart = |other: &Site| {
+            let (dx, dy) = (other.foot.0 - site.foot.0, other.foot.1 - site.foot.1);
+            dx * dx + dy * dy >= (VOLCANOES_APART * em) * (VOLCANOES_APART * em)
+        };
+        if chosen.iter().all(apart) {
+            chosen.push(site);
+        }
+    }
+    chosen
 }
 
 /// The symbol of a cell, and how important it is.
@@ -89,16 +107,17 @@ fn mountain(world: &World, sheet: &Sheet, cell: Cell, em: f32) -> Option<(f32, S
     Some((importance, Site { foot, kind, width_px, height_m, number: cell.0 }))
 }
 
-/// Whether there is land under both ends of a symbol's foot.
+/// Whether there is land under both ends of a symbol's foot, and its top is on the map.
 fn stands_on_land(world: &World, sheet: &Sheet, site: &Site) -> bool {
-    [-0.4, 0.0, 0.4].into_iter().all(|share| {
-        let (x, y) = (site.foot.0 + share * site.width_px, site.foot.1);
-        if x < 0.0 || y < 0.0 {
-            return false;
-        }
-        let place = sheet.lattice.position_in(&sheet.window, x as usize, y as usize);
-        place.and_then(|p| world.grid.locate(p)).is_some_and(|cell| world.continentality[cell] > 0.0)
-    })
+    let cell = |x: f32, y: f32| {
+        let on_sheet = x >= 0.0 && y >= 0.0;
+        let place = on_sheet.then(|| sheet.lattice.position_in(&sheet.window, x as usize, y as usize));
+        place.flatten().and_then(|p| world.grid.locate(p))
+    };
+    let (x, y) = site.foot;
+    let is_land = |x: f32| cell(x, y).is_some_and(|cell| world.continentality[cell] > 0.0);
+    cell(x, y - site.width_px).is_some()
+        && [-0.4, 0.0, 0.4].into_iter().all(|k| is_land(x + k * site.width_px))
 }
 
 /// Symbols that were kept, by squares of the sheet.
