@@ -10,7 +10,7 @@ use crate::fields::quantise;
 use crate::mountains::volcanoes::{Volcano, place_volcanoes};
 use crate::mountains::{Uplift, raise_mountains};
 use crate::recipe::Recipe;
-use crate::ridges::trace_ridges;
+use crate::ridges::{Courses, crossing_table, trace_ridges, yield_to_rivers};
 use crate::rivers::find_rivers;
 use crate::state::{Months, World, lake_table};
 use crate::water::run_water;
@@ -56,7 +56,7 @@ pub fn simulate(
     let uplift = Uplift { faults: &faults, volcanoes: &volcanoes };
     let mut mountains = raise_mountains(&grid, recipe, &crust, &uplift, seed);
     mountains.add_islands(&floor_m);
-    let ridge_directions = trace_ridges(&grid, &recipe.mountains, &mountains.height_m);
+    let mut ridge_directions = trace_ridges(&grid, &recipe.mountains, &mountains.height_m);
 
     progress("mountain-free map", 0.45);
     let surface = Surface { crust: &crust, floor_m: &floor_m, swell_m: &mountains.swell_m };
@@ -73,8 +73,16 @@ pub fn simulate(
     let (network, river_order) =
         find_rivers(&grid, &recipe.water, &water.flow, &water.discharge_m3_s, &water.drainage_km2);
 
+    let courses = Courses {
+        receiver: &water.flow.receiver,
+        discharge_m3_s: &water.discharge_m3_s,
+        least_m3_s: recipe.water.river_min_m3_s,
+    };
+    let crossings = yield_to_rivers(&grid, &mut ridge_directions, courses);
+
     progress("done", 1.0);
-    let mut tables = vec![lake_table(&water.lakes), plate_table(&plates), volcano_table(&volcanoes)];
+    let mut tables = vec![lake_table(&water.lakes), plate_table(&plates)];
+    tables.extend([volcano_table(&volcanoes), crossing_table(&crossings)]);
     tables.extend(fault_tables(&faults));
     Ok(World {
         recipe: recipe.clone(),

@@ -17,9 +17,11 @@
 //! Crests found by their two sides: Peucker & Douglas 1975; the following of lines is ours. Neglects: crests that
 //! close into rings; crests less than three cells apart.
 
+mod gorges;
 mod lines;
 mod trace;
 
+pub use gorges::{Courses, Crossing, crossing_table, yield_to_rivers};
 pub use lines::{RidgeLines, lines};
 
 use crate::recipe::MountainParams;
