@@ -28,6 +28,8 @@ pub mod climate;
 
 pub mod water;
 
+pub mod names;
+
 pub mod rivers;
 
 mod simulate;
@@ -37,7 +39,7 @@ mod state;
 pub mod score;
 
 pub use recipe::{FieldError, Recipe, RecipeError};
-pub use rivers::{Network, River, channel_depth_m, channel_incision_m, channel_width_m};
+pub use rivers::{Network, Outlet, OutletKind, River, channel_depth_m, channel_incision_m, channel_width_m};
 pub use simulate::{SimulateError, simulate};
 pub use state::{
     CellSource, CellState, GatherError, LoadError, Months, NO_LAKE, NO_RECEIVER, World, receiver_direction,

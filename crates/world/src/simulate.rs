@@ -11,7 +11,7 @@ use crate::mountains::volcanoes::{Volcano, place_volcanoes};
 use crate::mountains::{Uplift, raise_mountains};
 use crate::recipe::Recipe;
 use crate::ridges::{Courses, crossing_table, trace_ridges, yield_to_rivers};
-use crate::rivers::find_rivers;
+use crate::rivers::{Ground, find_rivers};
 use crate::state::{Months, World, lake_table};
 use crate::water::run_water;
 use grid::table::ColumnValues;
@@ -70,8 +70,19 @@ pub fn simulate(
     let water = run_water(&grid, &recipe.water, &continentality, base_m, &climate.runoff_m3_s);
 
     progress("rivers", 0.95);
-    let (network, river_order) =
-        find_rivers(&grid, &recipe.water, &water.flow, &water.discharge_m3_s, &water.drainage_km2);
+    let ground = Ground {
+        flow: &water.flow,
+        discharge_m3_s: &water.discharge_m3_s,
+        drainage_km2: &water.drainage_km2,
+        level_m: &water.river_level_m,
+        lake: &water.lake,
+        land: &continentality,
+        base_m: &water.base_elevation_m,
+        surface_m: &surface_m,
+        temperature_c: &climate.temperature_c,
+        plate: &plates.id,
+    };
+    let (network, river_order) = find_rivers(&grid, &recipe.water, &ground, seed);
 
     let courses = Courses {
         receiver: &water.flow.receiver,

@@ -208,7 +208,7 @@ macro_rules! layers {
                         values.$into().ok_or(LoadError::Layer { name: $name.into(), dtype: $dtype })?
                     },)*
                     $($months: take_months(&mut layers, $prefix, grid.shape())?,)*
-                    tables: tables.into_iter().filter(|t| !t.name.starts_with("river")).collect(),
+                    tables: tables.into_iter().filter(|t| !Network::TABLES.contains(&t.name.as_str())).collect(),
                     network,
                     recipe,
                     grid,
@@ -275,7 +275,8 @@ fn take(
 
 fn read_network(tables: &[Table], len: usize) -> Result<Network, LoadError> {
     let table = |name: &'static str| tables.iter().find(|t| t.name == name).ok_or(LoadError::Table { name });
-    Network::from_tables(table("rivers")?, table("river_cells")?, len)
+    let [rivers, cells, outlets] = Network::TABLES;
+    Network::from_tables(table(rivers)?, table(cells)?, table(outlets)?, len)
         .ok_or(LoadError::Table { name: "rivers" })
 }
 
