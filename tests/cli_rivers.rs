@@ -6,6 +6,7 @@ mod cli_support;
 
 use cli_support::Desk;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 fn listed(desk: &Desk, line: &str) -> Vec<Value> {
     let text = desk.does(line);
@@ -14,6 +15,10 @@ fn listed(desk: &Desk, line: &str) -> Vec<Value> {
 
 fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("{key} of {value}"))
+}
+
+fn word<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
 fn point(value: &Value) -> [f64; 2] {
@@ -41,11 +46,22 @@ fn rivers_are_listed_from_the_greatest_down() {
     }
     for river in &all {
         assert!(number(river, "length_km") > 0.0 && number(river, "drainage_km2") > 0.0);
+        assert!((1.0..4.0).contains(&number(river, "sinuosity")), "{river}");
+        let width = 7.2 * number(river, "discharge_m3_s").sqrt();
+        assert!((number(river, "width_m") / width - 1.0).abs() < 1e-9, "{river}");
+        assert!(["delta", "estuary", "mouth", "lake", "dry"].contains(&word(river, "ends_in")), "{river}");
+        let (sediment, tide) = (number(river, "sediment_kg_s"), number(river, "tide_m"));
+        assert!(sediment >= 0.0 && (0.0..=15.0).contains(&tide), "{river}");
+        assert_eq!(river["great"], number(river, "discharge_m3_s") >= 5000.0);
+        assert_eq!(word(river, "name").is_empty(), number(river, "drainage_km2") < 10_000.0, "{river}");
         for end in ["mouth", "source"] {
             let [lon, lat] = point(&river[end]);
             assert!((-180.0..=180.0).contains(&lon) && (-90.0..=90.0).contains(&lat), "{river}");
         }
     }
+    let names: Vec<&str> = all.iter().map(|r| word(r, "name")).filter(|n| !n.is_empty()).collect();
+    assert!(names.len() > 30, "{}", names.len());
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "no name twice");
     assert_eq!(listed(&desk, "rivers globe.terrane --json").len(), 20);
     assert_eq!(listed(&desk, "rivers globe.terrane --json --top 3"), all[..3]);
 }
@@ -59,7 +75,9 @@ fn the_table_says_the_same() {
     assert_eq!(rows.len(), 5, "{table}");
     for (row, river) in rows.iter().zip(&rivers) {
         let words: Vec<&str> = row.split_whitespace().collect();
-        assert_eq!(words[1], format!("{:.0}", number(river, "discharge_m3_s")), "{row}");
+        assert_eq!(words[1], word(river, "name"), "{row}");
+        assert_eq!(words[2], format!("{:.0}", number(river, "discharge_m3_s")), "{row}");
+        assert!(words.contains(&word(river, "ends_in")), "{row}");
         let mouth = point(&river["mouth"]);
         assert!(words.contains(&format!("{:.2},{:.2}", mouth[0], mouth[1]).as_str()), "{row} {river}");
     }
@@ -130,10 +148,16 @@ fn reaches_are_written_as_lines() {
     assert_eq!(collection["type"], "FeatureCollection");
     let features = collection["features"].as_array().unwrap();
     assert!(features.len() > 300, "{}", features.len());
+    // basins are numbered as rivers are listed
+    let rivers = listed(&desk, "rivers globe.terrane --json --top 100000");
     for feature in features {
         assert_eq!(feature["type"], "Feature");
         let properties = &feature["properties"];
         assert!(number(properties, "discharge_m3_s") > 0.0 && number(properties, "order") >= 1.0);
+        assert!(number(properties, "width_m") > 0.0 && number(properties, "sinuosity") >= 1.0);
+        let outlet = &rivers[number(properties, "basin") as usize];
+        assert_eq!((&properties["river"], &properties["ends_in"]), (&outlet["name"], &outlet["ends_in"]));
+        assert!(number(properties, "discharge_m3_s") <= number(outlet, "discharge_m3_s") * 1.000_001);
         for line in lines(feature) {
             assert!(line.len() >= 2);
             for [lon, lat] in &line {
@@ -224,4 +248,11 @@ fn in_the_sea_there_is_no_way_to_follow() {
     let desk = Desk::with_isle();
     assert!(desk.refused("rivers isle.terrane --from 2000,2000", 1).contains("sea"));
     assert!(desk.refused("rivers isle.terrane --from 2000,2000 -o way.geojson", 1).contains("sea"));
+}
+
+#[test]
+fn a_way_has_no_least_discharge() {
+    let desk = Desk::with_isle();
+    let refusal = desk.refused("rivers isle.terrane --from 600000,450000 --min-discharge 10", 2);
+    assert!(refusal.contains("--min-discharge") && refusal.contains("--from"), "{refusal}");
 }

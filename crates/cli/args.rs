@@ -298,6 +298,7 @@ pub struct Rivers {
     pub bbox: Option<String>,
     /// Only rivers with at least this discharge in m3/s
     #[arg(long, value_name = "M3S", value_parser = real, allow_hyphen_values = true, default_value_t = 0.0)]
+    #[arg(conflicts_with = "from")]
     pub min_discharge: f64,
     /// Follow the water from this place to the sea (x,y in metres on a flat map)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "bbox")]

@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use world::{CellSource, Network, River};
+use world::{CellSource, Network, Outlet, River, channel_width_m};
 
 /// Runs the command.
 pub fn run(args: &args::Rivers, session: Session) -> Result<()> {
@@ -44,6 +44,8 @@ fn check(args: &args::Rivers) -> Result<()> {
 pub struct Row {
     /// The main stem.
     pub river: River,
+    /// Where it ends.
+    outlet: Outlet,
     source: [f64; 2],
     mouth: [f64; 2],
 }
@@ -51,28 +53,54 @@ pub struct Row {
 /// The main stems of a network, greatest first.
 pub fn rows(grid: &Topology, network: &Network) -> Vec<Row> {
     let at = |cell: Cell| coordinates(grid, grid.center(cell));
-    let rivers = network.rivers().into_iter();
-    rivers.map(|river| Row { source: at(river.source), mouth: at(river.mouth), river }).collect()
+    let row = |river: River| Row {
+        outlet: network.outlets[river.outlet as usize].clone(),
+        source: at(river.source),
+        mouth: at(river.mouth),
+        river,
+    };
+    network.rivers().into_iter().map(row).collect()
 }
 
 /// The table of some rivers.
 pub fn table(rows: &[Row]) -> String {
-    let head = ("discharge", "length", "basin", "order", "mouth", "source");
     let mut text = format!(
-        "{:>4} {:>12} {:>9} {:>13} {:>6}  {:<18} {:<18}\n{:>4} {:>12} {:>9} {:>13}\n",
-        "", head.0, head.1, head.2, head.3, head.4, head.5, "", "m3/s", "km", "km2"
+        "{:>4} {:<14} {:>12} {:>9} {:>13} {:>6} {:>8} {:>5} {:<8} {:<18} {:<18}\n\
+         {:>4} {:<14} {:>12} {:>9} {:>13} {:>6} {:>8}\n",
+        "",
+        "name",
+        "discharge",
+        "length",
+        "basin",
+        "order",
+        "width",
+        "bends",
+        "ends in",
+        "mouth",
+        "source",
+        "",
+        "",
+        "m3/s",
+        "km",
+        "km2",
+        "",
+        "m"
     );
     for (k, row) in rows.iter().enumerate() {
         let r = &row.river;
         let place = |p: [f64; 2]| format!("{:.2},{:.2}", p[0], p[1]);
         let _ = writeln!(
             text,
-            "{:>4} {:>12.0} {:>9.0} {:>13.0} {:>6}  {:<18} {:<18}",
+            "{:>4} {:<14} {:>12.0} {:>9.0} {:>13.0} {:>6} {:>8.0} {:>5.2} {:<8} {:<18} {:<18}",
             k + 1,
+            if row.outlet.name.is_empty() { "-" } else { &row.outlet.name },
             r.discharge_m3_s,
             r.length_m / 1000.0,
             r.drainage_km2,
             r.order,
+            channel_width_m(r.discharge_m3_s),
+            r.sinuosity,
+            row.outlet.kind.name(),
             place(row.mouth),
             place(row.source)
         );
@@ -82,10 +110,17 @@ pub fn table(rows: &[Row]) -> String {
 
 fn as_json(row: &Row) -> Value {
     json!({
+        "name": row.outlet.name,
         "discharge_m3_s": row.river.discharge_m3_s,
         "length_km": row.river.length_m / 1000.0,
         "drainage_km2": row.river.drainage_km2,
         "order": row.river.order,
+        "width_m": channel_width_m(row.river.discharge_m3_s),
+        "sinuosity": row.river.sinuosity,
+        "ends_in": row.outlet.kind.name(),
+        "sediment_kg_s": row.outlet.sediment_kg_s,
+        "tide_m": row.outlet.tide_m,
+        "great": row.outlet.is_great,
         "mouth": row.mouth,
         "source": row.source,
     })
@@ -166,6 +201,12 @@ fn lines(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<Li
         properties.insert("discharge_m3_s".into(), json!(reach.discharge_m3_s));
         properties.insert("drainage_km2".into(), json!(reach.drainage_km2));
         properties.insert("length_km".into(), json!(length_m / 1000.0));
+        properties.insert("width_m".into(), json!(reach.width_m));
+        properties.insert("sinuosity".into(), json!(reach.sinuosity));
+        let outlet = &network.outlets[reach.basin as usize];
+        properties.insert("basin".into(), json!(reach.basin));
+        properties.insert("river".into(), json!(outlet.name));
+        properties.insert("ends_in".into(), json!(outlet.kind.name()));
         LineFeature { coordinates, properties }
     };
     let all = chosen.iter().zip(&courses).map(feature);

@@ -107,8 +107,8 @@ impl WorldView {
     /// The river network.
     pub fn network(&self) -> Result<Network> {
         let table = |name| self.file.table(name).map_err(Unreadable::in_file(&self.path));
-        let (rivers, cells) = (table("rivers")?, table("river_cells")?);
-        Network::from_tables(&rivers, &cells, self.grid.len())
+        let [rivers, cells, outlets] = Network::TABLES;
+        Network::from_tables(&table(rivers)?, &table(cells)?, &table(outlets)?, self.grid.len())
             .with_context(|| format!("{}: the tables of rivers do not fit the world", self.path.display()))
     }
 

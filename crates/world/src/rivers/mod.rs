@@ -2,7 +2,7 @@
 //!
 //! A cell carries a river where its mean discharge reaches the recipe's threshold. A reach runs from a head or
 //! junction to the next one; its width follows from its discharge (w = 7.2 Q^0.5), its sinuosity from its
-//! smoothed course. Each mouth has an outlet: what the river carries there, and what it ends in.
+//! course and slope. Each mouth has an outlet: what the river carries there, and what it ends in.
 
 mod course;
 pub mod outlets;
@@ -11,6 +11,7 @@ mod tables;
 pub use outlets::{Outlet, OutletKind};
 
 use crate::recipe::WaterParams;
+use crate::state::NO_LAKE;
 use grid::{Cell, Field, Grid, Seed, Topology, math};
 use hydro::{Flow, Reach};
 
@@ -57,7 +58,7 @@ pub struct RiverReach {
     pub drainage_km2: f64,
     /// Width of its channel at its lower end, in metres.
     pub width_m: f64,
-    /// Length of its smoothed course over the straight distance of its ends, 1 or more.
+    /// Length of its course, meanders included, over the straight distance of its ends; 1 or more.
     pub sinuosity: f64,
     /// Number of the outlet that its water reaches.
     pub basin: u32,
@@ -134,12 +135,16 @@ fn describe(grid: &Topology, ground: &Ground, reach: Reach) -> RiverReach {
     let below = ground.flow.receiver_of(grid, last);
     let path: Vec<Cell> = reach.cells.iter().copied().chain(below).collect();
     let discharge_m3_s = ground.discharge_m3_s[last];
+    let length_m: f64 = path.windows(2).map(|w| grid.cell_distance_m(w[0], w[1])).sum();
+    let fall_m = f64::from(ground.level_m[path[0]] - ground.level_m[path[path.len() - 1]]);
+    let outside = path.iter().filter(|&&c| ground.lake[c] == NO_LAKE).count() as f64 / path.len() as f64;
+    let meanders = course::meanders(discharge_m3_s, fall_m / length_m.max(1.0), outside);
     RiverReach {
-        length_m: path.windows(2).map(|w| grid.cell_distance_m(w[0], w[1])).sum(),
+        length_m,
         discharge_m3_s,
         drainage_km2: ground.drainage_km2[last],
         width_m: channel_width_m(discharge_m3_s),
-        sinuosity: course::sinuosity(grid, &path),
+        sinuosity: course::bends(grid, &path) * meanders,
         basin: 0,
         cells: reach.cells,
         downstream: reach.downstream,
