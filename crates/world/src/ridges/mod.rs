@@ -38,7 +38,7 @@ pub fn trace_ridges(grid: &Topology, params: &MountainParams, height_m: &Field<f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grid::{Cell, Direction, Flat, Globe, Grid, Purpose, RidgeDirections, Seed, noise::Fractal};
+    use grid::{Cell, Direction, Flat, Globe, Grid, Purpose, RidgeDirections, Seed, math, noise::Fractal};
 
     fn traced(grid: &Topology, height: impl Fn(f64, f64) -> f64 + Sync) -> Field<u8> {
         let field = Field::from_fn(grid.shape(), |c| {
@@ -57,10 +57,14 @@ mod tests {
         3000.0 - 600.0 * distance.abs()
     }
 
+    fn length(x: f64, y: f64) -> f64 {
+        (x * x + y * y).sqrt()
+    }
+
     fn to_segment(p: (f64, f64), a: (f64, f64), b: (f64, f64)) -> f64 {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let t = (((p.0 - a.0) * dx + (p.1 - a.1) * dy) / (dx * dx + dy * dy)).clamp(0.0, 1.0);
-        ((p.0 - a.0 - t * dx).powi(2) + (p.1 - a.1 - t * dy).powi(2)).sqrt()
+        length(p.0 - a.0 - t * dx, p.1 - a.1 - t * dy)
     }
 
     #[test]
@@ -103,7 +107,7 @@ mod tests {
             let found = lines(&grid, bits);
             found.junctions == 0 && found.lines.len() <= 1 && found.lines.iter().all(|line| line.len() <= 7)
         };
-        let r = |x: f64, y: f64| ((x - 30.2).powi(2) + (y - 19.7).powi(2)).sqrt();
+        let r = |x: f64, y: f64| length(x - 30.2, y - 19.7);
         for radius in [1.2, 2.5, 5.0, 9.0, 16.0] {
             let cone = traced(&grid, |x, y| 4000.0 * (1.0 - r(x, y) / radius).max(0.0));
             assert!(
@@ -111,7 +115,7 @@ mod tests {
                 "cone of {radius}: {:?}",
                 lines(&grid, &cone)
             );
-            let dome = |x: f64, y: f64| 4000.0 * (1.0 - (r(x, y) / radius).powi(2)).max(0.0);
+            let dome = |x: f64, y: f64| 4000.0 * (1.0 - r(x, y) * r(x, y) / (radius * radius)).max(0.0);
             assert!(traced(&grid, dome) == none, "dome of {radius}");
         }
         assert_eq!(traced(&grid, |x, y| 2000.0 + 40.0 * x + 13.0 * y), none);
@@ -138,8 +142,8 @@ mod tests {
             let at = |x: f64, y: f64| {
                 let wander = 3.0 * noise.fbm(grid::Vec3::new(x / 40.0, 0.0, crests));
                 let d = y - 30.0 - wander;
-                let crest = (std::f64::consts::PI * (d / 5.0 + 0.5 * (crests + 1.0))).cos().abs();
-                (4000.0 * (1.0 - (d / (half + 2.0)).powi(2)).max(0.0)) * (0.25 + 0.75 * crest)
+                let crest = math::cos(std::f64::consts::PI * (d / 5.0 + 0.5 * (crests + 1.0))).abs();
+                (4000.0 * (1.0 - d * d / ((half + 2.0) * (half + 2.0))).max(0.0)) * (0.25 + 0.75 * crest)
             };
             let bits = traced(&grid, at);
             for col in 5..115 {

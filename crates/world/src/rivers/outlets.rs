@@ -141,14 +141,12 @@ struct Basins {
 
 impl Basins {
     fn gather(grid: &Topology, ground: &Ground) -> Self {
-        let km2 = (grid.cell_m() / 1000.0).powi(2);
-        let own = |value: &dyn Fn(Cell) -> f64| -> Vec<f64> { grid.cells().map(value).collect() };
-        let land = |c: Cell| if ground.land[c] > 0.0 { km2 } else { 0.0 };
-        let field = |values| Field::from_vec(grid.shape(), values).expect("one value a cell");
+        let own_km2 =
+            Field::from_fn(grid.shape(), |c| if ground.land[c] > 0.0 { grid.area_m2(c) / 1e6 } else { 0.0 });
         let mut basins = Self {
             top_m: ground.surface_m.clone(),
-            warmth: field(own(&|c| land(c) * f64::from(ground.temperature_c[c]))),
-            untrapped_km2: field(own(&land)),
+            warmth: Field::from_fn(grid.shape(), |c| own_km2[c] * f64::from(ground.temperature_c[c])),
+            untrapped_km2: own_km2,
         };
         for &cell in ground.flow.order().iter().rev().filter(|&&c| ground.land[c] > 0.0) {
             let Some(below) = ground.flow.receiver_of(grid, cell) else { continue };
