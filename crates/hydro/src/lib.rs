@@ -38,12 +38,21 @@ pub mod streams;
 
 pub mod lakes;
 
+pub mod depressions;
+
+pub mod balance;
+
+pub mod terminal;
+
 pub mod statistics;
 
+pub use balance::{Budget, Fill, Standing, balance};
+pub use depressions::{Depression, Depressions};
 pub use flood::{Flood, border_outlets, flood};
 pub use flow::{Flow, FlowError, NONE};
 pub use gather::{accumulate, basins};
 pub use lakes::{Lake, lakes};
 pub use links::Links;
-pub use route::route;
+pub use route::{receivers, route};
 pub use streams::{Reach, reaches, strahler};
+pub use terminal::lead_to_lakes;

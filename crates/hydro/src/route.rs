@@ -12,18 +12,23 @@ use grid::{Cell, Field, Grid};
 /// distance, of equal ones the first clockwise from north; where none is, the flood's parent. Outlets and cells
 /// without data have none. `links` are those of the flood. Cost: linear, receivers in parallel.
 pub fn route(grid: &impl Grid, links: &Links, flood: &Flood) -> Flow {
+    // No circles: along receivers the filled level never rises. It falls by a step of `steepest`. A step to the
+    // parent keeps it (a parent is never higher, and here no neighbour is lower) and goes back in the order of
+    // the flood. So the pair (level, place in that order) falls at every step.
+    Flow::from_receivers(grid, receivers(grid, links, flood))
+        .expect("level and flood order fall along receivers")
+}
+
+/// The directions of [`route()`], before they are put in order: what else decides where water goes may change them.
+pub fn receivers(grid: &impl Grid, links: &Links, flood: &Flood) -> Field<u8> {
     assert_shape(grid, &flood.filled, "the flood");
     assert_shape(grid, links.bytes(), "the links");
     let stencil = Stencil::new(grid.shape());
     let centers = Centers::of(grid);
-    let receiver = Field::from_fn(grid.shape(), |cell| match flood.parent[cell] {
+    Field::from_fn(grid.shape(), |cell| match flood.parent[cell] {
         NONE => NONE,
         parent => steepest(grid, links, &stencil, &centers, &flood.filled, cell).unwrap_or(parent),
-    });
-    // No circles: along receivers the filled level never rises. It falls by a step of `steepest`. A step to the
-    // parent keeps it (a parent is never higher, and here no neighbour is lower) and goes back in the order of
-    // the flood. So the pair (level, place in that order) falls at every step.
-    Flow::from_receivers(grid, receiver).expect("level and flood order fall along receivers")
+    })
 }
 
 /// The direction of the greatest slope downwards, if there is any.
