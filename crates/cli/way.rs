@@ -1,4 +1,4 @@
-//! `terrane rivers --from`: the way of the water from a place to the sea.
+//! `terrane rivers --from`: the way of the water from a place to the sea, or to a closed lake.
 
 use crate::args;
 use crate::output::{Session, emit, misuse, numbers};
@@ -62,9 +62,37 @@ fn course(view: &WorldView, start: Cell) -> Result<Option<(Vec<Cell>, Vec<CellSt
     Ok(Some((cells, states)))
 }
 
-/// What there is to say of a way to the sea.
+/// Where a way ends.
+#[derive(Clone, Copy)]
+enum End {
+    Sea,
+    /// A salt lake, by its number.
+    ClosedLake(u32),
+    Border,
+}
+
+impl End {
+    fn of(last: &CellState) -> Self {
+        match last.lake {
+            _ if !last.is_land() => Self::Sea,
+            Some(lake) if last.receiver.is_none() => Self::ClosedLake(lake),
+            _ => Self::Border,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sea => "sea",
+            Self::ClosedLake(_) => "closed lake",
+            Self::Border => "border of the map",
+        }
+    }
+}
+
+/// What there is to say of a way to where it ends.
 struct Way {
     from: [f64; 2],
+    end: End,
     line: Vec<[f64; 2]>,
     length_m: f64,
     drop_m: f64,
@@ -77,9 +105,16 @@ impl Way {
     fn new(view: &WorldView, from: [f64; 2], cells: &[Cell], states: &[CellState]) -> Result<Self> {
         let (line, length_m) = RiverLines::new(view, cells)?.line(cells);
         let start = &states[0];
-        let mouth = states.iter().rfind(|s| s.is_land()).unwrap_or(start);
+        let end = End::of(states.last().unwrap_or(start));
+        // nothing leaves a closed lake: what counts is what comes to it
+        let is_mouth = |s: &&CellState| match end {
+            End::ClosedLake(lake) => s.lake != Some(lake),
+            _ => s.is_land(),
+        };
+        let mouth = states.iter().rfind(is_mouth).unwrap_or(start);
         Ok(Self {
             from,
+            end,
             line,
             length_m,
             drop_m: start.river_level_m - mouth.river_level_m,
@@ -93,6 +128,8 @@ impl Way {
         json!({
             "from": self.from,
             "mouth": self.line.last(),
+            "ends_in": self.end.name(),
+            "lake": if let End::ClosedLake(lake) = self.end { Some(lake) } else { None },
             "length_km": self.length_m / 1000.0,
             "drop_m": self.drop_m,
             "discharge_at_start_m3_s": self.start_m3_s,
@@ -105,10 +142,15 @@ impl Way {
         let [x, y] = self.from;
         let end = self.line.last().map_or(String::new(), |c| format!(" at {:.3},{:.3}", c[0], c[1]));
         format!(
-            "From {x},{y} the water runs {:.0} km, falls {:.0} m, and reaches the sea{end}.\n\
+            "From {x},{y} the water runs {:.0} km, falls {:.0} m, and reaches {}{end}.\n\
              It starts with {:.2} m3/s and ends with {:.0} m3/s.\n",
             self.length_m / 1000.0,
             self.drop_m,
+            match self.end {
+                End::Sea => "the sea",
+                End::ClosedLake(_) => "a closed lake, where it evaporates,",
+                End::Border => "the border of the map",
+            },
             self.start_m3_s,
             self.mouth_m3_s
         )
@@ -118,11 +160,11 @@ impl Way {
     fn write(self, grid: &Topology, path: &Path, session: Session) -> Result<()> {
         if self.line.len() < 2 {
             let [x, y] = self.from;
-            bail!("--from {x},{y}: the water leaves the map at once, so there is no line to write");
+            bail!("--from {x},{y}: the water ends here, so there is no line to write");
         }
         let properties = self.as_json().as_object().cloned().unwrap_or_default();
         let feature = LineFeature { coordinates: self.line, properties };
-        write_lines(path, "way to the sea", &crs(grid), &[feature])?;
+        write_lines(path, "way of the water", &crs(grid), &[feature])?;
         session.say(&format!("{}: 1 line", path.display()));
         Ok(())
     }

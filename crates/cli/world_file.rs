@@ -135,6 +135,7 @@ impl CellSource for WorldView {
         let base = self.values("base_elevation", cells)?;
         let water_level = self.values("water_level", cells)?;
         let river_level = self.values("river_level", cells)?;
+        let channel_depth = self.values("channel_depth", cells)?;
         let temperature = self.values("temperature", cells)?;
         let rain = self.values("rain", cells)?;
         let receiver = self.values("receiver", cells)?;
@@ -148,6 +149,7 @@ impl CellSource for WorldView {
             base_elevation_m: base[i],
             water_level_m: water_level[i],
             river_level_m: river_level[i],
+            channel_depth_m: channel_depth[i],
             temperature_c: temperature[i],
             rain_mm: rain[i],
             receiver: receiver_direction(receiver[i] as u8),

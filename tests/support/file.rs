@@ -106,6 +106,7 @@ impl CellSource for FileWorld {
             "discharge",
             "lake",
             "river_order",
+            "channel_depth",
         ];
         let columns: Result<Vec<Vec<f64>>, _> = names.iter().map(|name| self.column(name, cells)).collect();
         let columns = columns?;
@@ -124,6 +125,7 @@ fn state(columns: &[Vec<f64>], i: usize) -> CellState {
         base_elevation_m: at(3),
         water_level_m: at(4),
         river_level_m: at(5),
+        channel_depth_m: at(12),
         temperature_c: at(6),
         rain_mm: at(7),
         receiver: (receiver < 8).then(|| Direction::from_index(receiver)),

@@ -12,8 +12,8 @@ use crate::mountains::{Uplift, raise_mountains};
 use crate::recipe::Recipe;
 use crate::ridges::{Courses, crossing_table, trace_ridges, yield_to_rivers};
 use crate::rivers::{Ground, find_rivers};
-use crate::state::{Months, World, lake_table};
-use crate::water::run_water;
+use crate::state::World;
+use crate::water::{lake_table, run_water};
 use grid::table::ColumnValues;
 use grid::{Field, GridError, Seed, Table, Vec3};
 
@@ -67,7 +67,7 @@ pub fn simulate(
     let climate = settle_climate(&grid, recipe, &continentality, &surface_m, seed);
 
     progress("water", 0.85);
-    let water = run_water(&grid, &recipe.water, &continentality, base_m, &climate.runoff_m3_s);
+    let water = run_water(&grid, &recipe.water, &continentality, base_m, &climate);
 
     progress("rivers", 0.95);
     let ground = Ground {
@@ -105,16 +105,17 @@ pub fn simulate(
         base_elevation_m: water.base_elevation_m,
         water_level_m: water.water_level_m,
         river_level_m: water.river_level_m,
+        channel_depth_m: water.channel_depth_m,
         temperature_c: climate.temperature_c,
         rain_mm: climate.rain_mm,
         temperature_months_c: climate.temperature_months_c,
         rain_months_mm: climate.rain_months_mm,
-        evaporation_mm: climate.evaporation_mm,
+        evaporation_mm: water.evaporation_mm,
         koppen: climate.koppen,
         ice_months: climate.ice_months,
         receiver: water.flow.receiver,
-        runoff_m3_s: climate.runoff_m3_s,
-        discharge_months_m3_s: even_months(&water.discharge_m3_s),
+        runoff_m3_s: water.runoff_m3_s,
+        discharge_months_m3_s: water.discharge_months_m3_s,
         discharge_m3_s: water.discharge_m3_s,
         drainage_km2: water.drainage_km2,
         lake: water.lake,
@@ -132,11 +133,6 @@ fn quantise_signed(c: f32) -> f32 {
 
 fn add(a: &Field<f32>, b: &Field<f32>) -> Field<f32> {
     Field::from_fn(a.shape(), |cell| a[cell] + b[cell])
-}
-
-/// The same discharge in every month.
-fn even_months(yearly: &Field<f64>) -> Months {
-    std::array::from_fn(|_| yearly.map(|&q| q as f32))
 }
 
 fn components(points: &[Vec3]) -> [ColumnValues; 3] {

@@ -2,12 +2,11 @@
 
 use crate::recipe::{Recipe, RecipeError};
 use crate::rivers::Network;
-use grid::table::ColumnValues;
 use grid::{Cell, Direction, Field, Grid, GridError, Layer, RidgeDirections, Shape, Table, Topology};
 
 /// In the layer `lake`: no lake covers the cell.
 pub const NO_LAKE: u32 = u32::MAX;
-/// In the layer `receiver`: the cell's water goes nowhere (the sea, or off the map).
+/// In the layer `receiver`: the cell's water goes nowhere (the sea, off the map, or it stays in a closed lake).
 pub const NO_RECEIVER: u8 = 255;
 
 /// A field for each month, January (of the northern winter) first.
@@ -34,6 +33,8 @@ pub struct World {
     pub water_level_m: Field<f32>,
     /// Surface of the running or standing water in metres; never rises downstream; 0 at sea.
     pub river_level_m: Field<f32>,
+    /// Depth of the river in metres; never falls downstream; 0 at sea.
+    pub channel_depth_m: Field<f32>,
     /// Mean temperature in deg C.
     pub temperature_c: Field<f32>,
     /// Rain in mm/yr.
@@ -48,9 +49,9 @@ pub struct World {
     pub koppen: Field<u8>,
     /// At sea the months with ice, 0 to 12; on land 12 under glaciers and ice sheets, else 0.
     pub ice_months: Field<u8>,
-    /// Index of the [`Direction`] the water goes to, or [`NO_RECEIVER`].
+    /// Index of the [`Direction`] the water goes to, or [`NO_RECEIVER`]: at sea, at a map's border, in a closed lake.
     pub receiver: Field<u8>,
-    /// What the cell adds to its river, in m3/s.
+    /// What the cell adds to its river, in m3/s; at the last cell of a lake less what the lake takes.
     pub runoff_m3_s: Field<f64>,
     /// Discharge that leaves the cell, in m3/s.
     pub discharge_m3_s: Field<f64>,
@@ -83,6 +84,8 @@ pub struct CellState {
     pub water_level_m: f64,
     /// Surface of the running or standing water in metres; never rises downstream; 0 at sea.
     pub river_level_m: f64,
+    /// Depth of the river in metres; never falls downstream; 0 at sea.
+    pub channel_depth_m: f64,
     /// Mean temperature in deg C.
     pub temperature_c: f64,
     /// Rain in mm/yr.
@@ -226,6 +229,7 @@ layers! {
     "plate", "1", plate, into_u16, "u16";
     "water_level", "m", water_level_m, into_f32, "f32";
     "river_level", "m", river_level_m, into_f32, "f32";
+    "channel_depth", "m", channel_depth_m, into_f32, "f32";
     "temperature", "deg C", temperature_c, into_f32, "f32";
     "rain", "mm/yr", rain_mm, into_f32, "f32";
     "receiver", "direction", receiver, into_u8, "u8";
@@ -295,6 +299,7 @@ impl World {
             base_elevation_m: self.base_elevation_m[cell].into(),
             water_level_m: self.water_level_m[cell].into(),
             river_level_m: self.river_level_m[cell].into(),
+            channel_depth_m: self.channel_depth_m[cell].into(),
             temperature_c: self.temperature_c[cell].into(),
             rain_mm: self.rain_mm[cell].into(),
             receiver: receiver_direction(self.receiver[cell]),
@@ -318,19 +323,4 @@ impl World {
 /// The direction of a byte in the layer `receiver`; bytes that no world writes count as none.
 pub fn receiver_direction(byte: u8) -> Option<Direction> {
     (byte < 8).then(|| Direction::from_index(byte))
-}
-
-/// The lakes as a table: level, area, volume, greatest depth, and the cell where the water leaves.
-pub(crate) fn lake_table(lakes: &[hydro::Lake]) -> Table {
-    let each = |f: &dyn Fn(&hydro::Lake) -> f64| ColumnValues::F64(lakes.iter().map(f).collect());
-    let outlet = lakes.iter().map(|l| l.outlet.map_or(u32::MAX, |c| c.0)).collect();
-    let first = lakes.iter().map(|l| l.cells[0].0).collect();
-    Table::new("lakes")
-        .with("level", "m", each(&|l| f64::from(l.level_m)))
-        .and_then(|t| t.with("area", "m2", each(&|l| l.area_m2)))
-        .and_then(|t| t.with("volume", "m3", each(&|l| l.volume_m3)))
-        .and_then(|t| t.with("greatest_depth", "m", each(&|l| f64::from(l.depth_max_m))))
-        .and_then(|t| t.with("outlet", "cell", ColumnValues::U32(outlet)))
-        .and_then(|t| t.with("first_cell", "cell", ColumnValues::U32(first)))
-        .expect("one row a lake")
 }

@@ -1,16 +1,17 @@
 //! Rivers of a cell, the classic way: from every side where water comes in, by a spline to the junction, and
 //! out by the one side where it leaves.
 //!
-//! The world gives each cell's water surface, which never rises downstream, and its discharge, which never
+//! The world gives each cell's water surface, which never rises downstream, and the depth of its river, which never
 //! falls. The surface at a crossing lies between those of both cells by a share that the edge draws; the bed
-//! lies below the surface by the depth of the water that runs there. So beds never rise, neither along a piece
-//! nor from one to the next. A river that rises in mountains comes down from some way up.
+//! lies below the surface by the depth. So beds never rise, neither along a piece nor from one to the next, nor from
+//! above a lake to below it. A river that rises in mountains comes down from some way up; one that ends in a closed lake
+//! ends at the junction of the lake's last cell.
 
 use super::crossing::Crossing;
 use super::{Maker, River};
 use crate::curve::through;
 use grid::{Cell, Direction, Nth, Purpose, Vec3};
-use world::{CellState, channel_depth_m};
+use world::CellState;
 
 const ENTRY: Purpose = Purpose::new("region/river/entry");
 const JUNCTION: Purpose = Purpose::new("region/river/junction");
@@ -138,10 +139,9 @@ impl Maker<'_> {
             end.surface_m + (start.surface_m - end.surface_m) * left + start.spring_m * left * left
         };
         let surface_m: Vec<f64> = (0..=last).map(at).collect();
-        let depth_m = channel_depth_m(upper.discharge_m3_s);
         River {
             from,
-            bed_m: surface_m.iter().map(|s| s - depth_m).collect(),
+            bed_m: surface_m.iter().map(|s| s - upper.channel_depth_m).collect(),
             surface_m,
             points_m: points.into_iter().map(|p| self.on_surface(p)).collect(),
             discharge_m3_s: upper.discharge_m3_s,
