@@ -29,6 +29,8 @@ fn surfaces_never_rise_along_receivers() {
             let Some(below) = world.receiver_of(cell) else { continue };
             assert!(world.river_level_m[below] <= world.river_level_m[cell], "river: {cell:?} to {below:?}");
             assert!(world.water_level_m[below] <= world.water_level_m[cell], "water: {cell:?} to {below:?}");
+            let deeper = world.channel_depth_m[below] >= world.channel_depth_m[cell];
+            assert!(deeper || !is_land(world, below), "depth: {cell:?} to {below:?}");
         }
         for cell in world.grid.cells() {
             let (ground, river) = (world.water_level_m[cell], world.river_level_m[cell]);
@@ -50,10 +52,81 @@ fn discharge_and_drainage_add_up_exactly() {
             if is_land(world, cell) {
                 assert_eq!(world.discharge_m3_s[cell], own_m3_s + sum(&world.discharge_m3_s), "{cell:?}");
                 assert_eq!(world.drainage_km2[cell], own_km2 + sum(&world.drainage_km2), "{cell:?}");
+                assert!(world.discharge_m3_s[cell] >= 0.0, "{cell:?}: a lake gives what it has not");
+                assert!(own_m3_s >= 0.0 || world.lake[cell] != NO_LAKE, "{cell:?}: dry land takes water");
             } else {
                 assert_eq!((world.discharge_m3_s[cell], world.drainage_km2[cell]), (0.0, 0.0), "{cell:?}");
                 assert_eq!((own_m3_s, world.receiver[cell]), (0.0, NO_RECEIVER), "{cell:?}");
             }
+        }
+    }
+}
+
+/// The column of the table of lakes, and which of them are closed.
+fn lakes(world: &World, column: &str) -> (Vec<f64>, Vec<bool>) {
+    let table = world.tables.iter().find(|t| t.name == "lakes").expect("worlds have lakes");
+    let closed = table.u32s("closed").expect("lakes are closed or not");
+    (table.f64s(column).expect("a column of lakes").to_vec(), closed.iter().map(|&c| c == 1).collect())
+}
+
+/// What flows into a lake, less what evaporates from it, flows out of its outlet: exactly. Nothing leaves a closed lake.
+#[test]
+fn lakes_balance() {
+    let (mut full, mut salt) = (0, 0);
+    for world in worlds() {
+        let (inflow, closed) = lakes(world, "inflow");
+        let evaporation = lakes(world, "evaporation").0;
+        let (mut entering, mut leaving) = (vec![0.0; inflow.len()], vec![0.0; inflow.len()]);
+        for cell in land(world) {
+            let below = world.receiver_of(cell).map_or(NO_LAKE, |r| world.lake[r]);
+            let (from, q) = (world.lake[cell], world.discharge_m3_s[cell]);
+            if from != below && from != NO_LAKE {
+                leaving[from as usize] += q;
+            }
+            if from != below && below != NO_LAKE {
+                entering[below as usize] += q;
+            }
+        }
+        for k in 0..inflow.len() {
+            if closed[k] {
+                assert_eq!((leaving[k], inflow[k]), (0.0, evaporation[k]), "lake {k} is closed");
+                assert!(entering[k] <= inflow[k], "lake {k}: the shore that it covers in part adds to it");
+                salt += 1;
+            } else {
+                assert_eq!(entering[k], inflow[k], "lake {k}");
+                assert_eq!(inflow[k] - evaporation[k], leaving[k], "lake {k}");
+                full += 1;
+            }
+        }
+    }
+    assert!(full > 20 && salt > 20, "{full} overflow, {salt} are closed");
+}
+
+/// Rain onto the land is what evaporates there and what the rivers carry away, to 1e-9 of the rain.
+#[test]
+fn rain_evaporation_and_discharge_close() {
+    for world in worlds() {
+        const YEAR_S: f64 = 365.25 * 86_400.0;
+        let m3_s = |cell: Cell, mm: f32| f64::from(mm) / 1000.0 * world.grid.area_m2(cell) / YEAR_S;
+        let rain: f64 = land(world).map(|c| m3_s(c, world.rain_mm[c])).sum();
+        let evaporation: f64 = land(world).map(|c| m3_s(c, world.evaporation_mm[c])).sum();
+        let ends = |c: &Cell| world.receiver_of(*c).is_none_or(|r| !is_land(world, r));
+        let away: f64 = land(world).filter(ends).map(|c| world.discharge_m3_s[c]).sum();
+        let off = (rain - evaporation - away).abs() / rain;
+        assert!(off < 1e-9, "{off} of the rain is lost");
+    }
+}
+
+/// The months' discharges have the year's as their mean, to the nine bits that they are kept with.
+#[test]
+fn months_have_the_years_mean() {
+    for world in worlds() {
+        for cell in world.grid.cells() {
+            let months: Vec<f32> = world.discharge_months_m3_s.iter().map(|m| m[cell]).collect();
+            let mean = months.iter().map(|&q| f64::from(q)).sum::<f64>() / 12.0;
+            let year = world.discharge_m3_s[cell];
+            assert!((mean - year).abs() <= year / 512.0, "{cell:?}: {mean} in the mean of {year}");
+            assert!(months.iter().all(|q| *q >= 0.0 && q.to_bits() & 0x7fff == 0), "{cell:?}: {months:?}");
         }
     }
 }
@@ -71,11 +144,13 @@ fn what_rains_leaves_at_the_mouths() {
     }
 }
 
-/// No basin ends on land: every course comes to the sea, or to the border of a flat map, within as many steps
-/// as there are cells.
+/// Every course comes to the sea, to a closed lake, or to the border of a flat map, within as many steps as there
+/// are cells.
 #[test]
 fn all_land_drains() {
     for world in worlds() {
+        let (_, closed) = lakes(world, "level");
+        let in_closed_lake = |cell: Cell| world.lake[cell] != NO_LAKE && closed[world.lake[cell] as usize];
         let mut ends: BTreeMap<Cell, bool> = BTreeMap::new();
         for start in land(world) {
             let mut path = vec![start];
@@ -87,7 +162,7 @@ fn all_land_drains() {
                 }
                 match world.receiver_of(cell) {
                     _ if !is_land(world, cell) => break true,
-                    None => break world.grid.at_border(cell),
+                    None => break world.grid.at_border(cell) || in_closed_lake(cell),
                     Some(next) => path.push(next),
                 }
             };
@@ -150,8 +225,7 @@ fn crossing_links_are_seen() {
 #[test]
 fn lakes_are_level() {
     for world in worlds() {
-        let table = world.tables.iter().find(|t| t.name == "lakes").expect("worlds have lakes");
-        let levels = table.f64s("level").expect("lakes have a level");
+        let (levels, _) = lakes(world, "level");
         let mut wet = 0;
         for cell in world.grid.cells().filter(|&c| world.lake[c] != NO_LAKE) {
             let level = levels[world.lake[cell] as usize];
@@ -177,7 +251,9 @@ fn the_network_follows_receivers() {
             if let Some(below) = reach.downstream {
                 let below = &reaches[below as usize];
                 assert_eq!(world.receiver_of(last), Some(below.cells[0]));
-                assert!(below.discharge_m3_s >= reach.discharge_m3_s && below.order >= reach.order);
+                let in_lake = below.cells.iter().any(|&c| world.lake[c] != NO_LAKE);
+                assert!(below.discharge_m3_s >= reach.discharge_m3_s || in_lake, "only lakes lose water");
+                assert!(below.order >= reach.order);
             }
         }
         assert!(reaches.len() > 100);
@@ -218,7 +294,8 @@ fn beds_and_surfaces_fall_along_every_piece_and_over_junctions() {
                     "a bed rises at the junction of {cell:?}"
                 );
                 assert!(leaving.surface_m[0] <= river.surface_m[end] + ROUNDING_M, "junction of {cell:?}");
-                assert!(leaving.discharge_m3_s >= river.discharge_m3_s);
+                let in_lake = world.lake[cell] != NO_LAKE;
+                assert!(leaving.discharge_m3_s >= river.discharge_m3_s || in_lake, "only lakes lose water");
             }
         }
     }

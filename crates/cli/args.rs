@@ -286,7 +286,7 @@ Examples:
   terrane rivers world.terrane             # the largest rivers as a table
   terrane rivers world.terrane --top 100 --json
   terrane rivers world.terrane -o rivers.geojson --min-discharge 500
-  terrane rivers world.terrane --from 11.5,47    # the way of water to the sea")]
+  terrane rivers world.terrane --from 11.5,47    # the way of water to the sea or a closed lake")]
 pub struct Rivers {
     /// The world file
     pub world: PathBuf,
@@ -300,7 +300,7 @@ pub struct Rivers {
     #[arg(long, value_name = "M3S", value_parser = real, allow_hyphen_values = true, default_value_t = 0.0)]
     #[arg(conflicts_with = "from")]
     pub min_discharge: f64,
-    /// Follow the water from this place to the sea (x,y in metres on a flat map)
+    /// Follow the water from this place to the sea or a closed lake (x,y in metres on a flat map)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "bbox")]
     pub from: Option<String>,
     /// Rivers in the table

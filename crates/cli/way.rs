@@ -106,11 +106,8 @@ impl Way {
         let (line, length_m) = RiverLines::new(view, cells)?.line(cells);
         let start = &states[0];
         let end = End::of(states.last().unwrap_or(start));
-        // nothing leaves a closed lake: what counts is what comes to it
-        let is_mouth = |s: &&CellState| match end {
-            End::ClosedLake(lake) => s.lake != Some(lake),
-            _ => s.is_land(),
-        };
+        // nothing leaves the last cell of a closed lake: what counts is what comes to it
+        let is_mouth = |s: &&CellState| s.is_land() && (s.receiver.is_some() || !matches!(end, End::ClosedLake(_)));
         let mouth = states.iter().rfind(is_mouth).unwrap_or(start);
         Ok(Self {
             from,

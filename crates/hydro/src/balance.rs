@@ -30,11 +30,15 @@ pub struct Budget<'a> {
     pub runoff_m3_s: &'a Field<f64>,
     /// What it takes more under water: lost runoff and net evaporation; not negative.
     pub demand_m3_s: &'a Field<f64>,
+    /// A root that overflows and is less deep (m) fills with sediment: it takes nothing, and all goes on.
+    pub least_depth_m: f32,
 }
 
 /// How far a depression is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
+    /// With sediment, to its spill. Roots only.
+    Silted,
     /// To its spill; it overflows, if only with nothing.
     Full,
     /// To a level where demand equals inflow.
@@ -79,14 +83,18 @@ pub fn balance(
     let mut tally = Tally::new(grid, flood, receiver, depressions, budget);
     let mut found = Vec::new();
     for &root in depressions.roots().iter().rev() {
-        let surplus = tally.surplus(root);
-        if surplus >= 0.0 {
-            found.push(tally.full(root));
-            let below = tally.reach[depressions.get(root).spill];
-            tally.add(below, surplus, NOWHERE);
-        } else {
+        let (of, surplus) = (depressions.get(root), tally.surplus(root));
+        if surplus < 0.0 {
             tally.descend(root, &mut found);
+            continue;
         }
+        let mut water = tally.full(root);
+        let is_shallow = of.spill_m - of.pit_m < budget.least_depth_m;
+        if is_shallow {
+            water.fill = Fill::Silted;
+        }
+        found.push(water);
+        tally.add(tally.reach[of.spill], if is_shallow { water.inflow_m3_s } else { surplus }, NOWHERE);
     }
     found
 }

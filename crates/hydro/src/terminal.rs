@@ -24,7 +24,7 @@ pub fn lead_to_lakes(
 ) -> Vec<Cell> {
     assert_shape(grid, receiver, "the receivers");
     let mut is_full = vec![false; depressions.len()];
-    for water in waters.iter().filter(|w| w.fill == Fill::Full) {
+    for water in waters.iter().filter(|w| !matches!(w.fill, Fill::Closed { .. })) {
         is_full[water.depression as usize] = true;
     }
     for &root in depressions.roots().iter().filter(|&&root| !is_full[root as usize]) {
@@ -76,8 +76,8 @@ impl<G: Grid> Turn<'_, G> {
                 self.sink(number, covered + partly);
                 depression.pit
             }
-            (Fill::Full, Some(into)) => self.spill(number, into),
-            (Fill::Full, None) => depression.gate.expect("roots have a gate"),
+            (Fill::Full | Fill::Silted, Some(into)) => self.spill(number, into),
+            (Fill::Full | Fill::Silted, None) => depression.gate.expect("roots have a gate"),
         }
     }
 

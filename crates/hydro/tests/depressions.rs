@@ -154,8 +154,8 @@ fn sediment_fills_what_is_shallow() {
     for number in 0..2000 {
         let case = case(number);
         let (flood, depressions) = tree(&case);
-        for least_m in [1.5f32, 40.0] {
-            let ground = depressions.silted(&case.elevation, least_m);
+        for (least_m, least_side_m) in [(1.5f32, 1.5), (40.0, 40.0), (1.5, 40.0)] {
+            let ground = depressions.silted(&case.elevation, least_m, least_side_m);
             let after = hydro::flood(&case.grid, &case.links, &ground, |c| case.outlets[c]);
             for c in case.grid.cells().filter(|&c| !ground[c].is_nan()) {
                 assert_eq!(after.filled[c], flood.filled[c], "case {number}");
@@ -164,7 +164,11 @@ fn sediment_fills_what_is_shallow() {
             let left = Depressions::of(&case.grid, &case.links, &ground, &flood);
             for of in left.iter() {
                 let lower = of.parent.is_some_and(|p| left.get(p).pit == of.pit);
-                assert!(lower || of.spill_m - of.pit_m >= least_m, "case {number}: {of:?} is shallow");
+                let least_m = if of.parent.is_some() { least_side_m } else { least_m };
+                assert!(
+                    lower || of.spill_m - of.pit_m >= least_m,
+                    "case {number}: {of:?} is shallow"
+                );
             }
             let pits = |d: &Depressions| d.iter().filter(|d| d.children.is_none()).count();
             let deep = depressions.iter().filter(|d| d.children.is_none() && d.spill_m - d.pit_m >= least_m);
@@ -196,7 +200,7 @@ struct Settled {
 fn settle(case: &Case, runoff: &Field<f64>, demand: &Field<f64>) -> Settled {
     let (flood, depressions) = tree(case);
     let mut receiver = hydro::receivers(&case.grid, &case.links, &flood);
-    let budget = Budget { runoff_m3_s: runoff, demand_m3_s: demand };
+    let budget = Budget { runoff_m3_s: runoff, demand_m3_s: demand, least_depth_m: 0.0 };
     let waters = hydro::balance(&case.grid, &flood, &receiver, &depressions, budget);
     let ends = hydro::lead_to_lakes(&case.grid, &case.links, &depressions, &waters, &mut receiver);
     let flow = Flow::from_receivers(&case.grid, receiver).unwrap_or_else(|e| panic!("{e}"));
@@ -225,7 +229,7 @@ fn all_water_comes_to_an_end_or_a_closed_lake() {
         for (water, &end) in settled.waters.iter().zip(&settled.ends) {
             let of = depressions.get(water.depression);
             let (level, is_closed) = match water.fill {
-                Fill::Full => (of.spill_m, false),
+                Fill::Full | Fill::Silted => (of.spill_m, false),
                 Fill::Closed { level_m, .. } => (level_m, true),
             };
             assert!(level >= of.pit_m && level <= of.spill_m);
@@ -422,7 +426,7 @@ fn lakes_are_those_that_grow_cell_by_cell() {
                 let children = d.cells(w.depression).len() - d.own_cells(w.depression).len();
                 let all = d.cells(w.depression);
                 match w.fill {
-                    Fill::Full => (all.iter().copied().collect::<BTreeSet<_>>(), true, w.inflow_m3_s),
+                    Fill::Full | Fill::Silted => (all.iter().copied().collect::<BTreeSet<_>>(), true, w.inflow_m3_s),
                     Fill::Closed { covered, share, partly, .. } => {
                         let whole: BTreeSet<Cell> = all[..children + covered].iter().copied().collect();
                         let met: f64 = whole.iter().map(|&c| demand[c]).sum();
@@ -473,7 +477,7 @@ fn a_row_of_two_pits_by_hand() {
     let runoff = Field::filled(map.shape(), 2.0);
     let demand = Field::from_vec(map.shape(), vec![0.0, 2.0, 1.0, 10.0, 9.0, 0.0, 0.0]).expect("seven");
     let waters =
-        hydro::balance(&map, &flood, &receiver, &d, Budget { runoff_m3_s: &runoff, demand_m3_s: &demand });
+        hydro::balance(&map, &flood, &receiver, &d, Budget { runoff_m3_s: &runoff, demand_m3_s: &demand, least_depth_m: 0.0 });
     // west gathers 6, takes 3 and gives 3 on; east gathers 4 (5 and 1 m) + 3 and is closed with 7 of 9
     assert_eq!(waters.len(), 2);
     assert_eq!((waters[0].inflow_m3_s, waters[0].fill), (6.0, Fill::Full));

@@ -156,15 +156,14 @@ impl Depressions {
 
     /// The ground with all shallow depressions filled to their spill, as sediment does.
     ///
-    /// Of two depressions that meet, the one with the higher pit (of equals, the one met later) goes if it is less
-    /// than `least_depth_m` deep; a root goes if it is. The flood over the result is that over the ground.
-    pub fn silted(&self, elevation: &Field<f32>, least_depth_m: f32) -> Field<f32> {
+    /// A root goes if it is less than `least_root_m` deep. Within those that stay, of two depressions that meet the one
+    /// with the higher pit (of equals, the one met later) goes if it is less than `least_side_m` deep. The flood over
+    /// the result is that over the ground.
+    pub fn silted(&self, elevation: &Field<f32>, least_root_m: f32, least_side_m: f32) -> Field<f32> {
         let mut ground = elevation.clone();
-        let is_shallow = |number: u32| {
-            let depression = self.get(number);
-            depression.spill_m - depression.pit_m < least_depth_m
-        };
-        let mut rest: Vec<(u32, bool)> = self.roots.iter().map(|&root| (root, is_shallow(root))).collect();
+        let depth_m = |number: u32| self.get(number).spill_m - self.get(number).pit_m;
+        let root = |&root: &u32| (root, depth_m(root) < least_root_m);
+        let mut rest: Vec<(u32, bool)> = self.roots.iter().map(root).collect();
         while let Some((number, goes)) = rest.pop() {
             if goes {
                 for &cell in self.cells(number) {
@@ -174,7 +173,7 @@ impl Depressions {
                 let first = self.get(a).pit_m <= self.get(b).pit_m;
                 let (lower, higher) = if first { (a, b) } else { (b, a) };
                 rest.push((lower, false));
-                rest.push((higher, is_shallow(higher)));
+                rest.push((higher, depth_m(higher) < least_side_m));
             }
         }
         ground

@@ -53,7 +53,8 @@ pub(super) fn describe(
     ends: &[Cell],
 ) -> (Vec<Lake>, Field<u32>) {
     let body = |(water, &last): (&Standing, &Cell)| body(grid, ground_m, depressions, water, last);
-    let mut lakes: Vec<Lake> = standing.iter().zip(ends).map(body).collect();
+    let wet = standing.iter().zip(ends).filter(|(water, _)| water.fill != Fill::Silted);
+    let mut lakes: Vec<Lake> = wet.map(body).collect();
     lakes.sort_by_key(|lake| lake.cells[0]);
     let mut number = Field::filled(grid.shape(), NO_LAKE);
     for (k, lake) in (0u32..).zip(&lakes) {
@@ -76,7 +77,7 @@ fn body(
     let all = depressions.cells(water.depression);
     let own = depressions.own_cells(water.depression);
     let (level_m, partly) = match water.fill {
-        Fill::Full => (of.spill_m, (Vec::new(), 1.0)),
+        Fill::Full | Fill::Silted => (of.spill_m, (Vec::new(), 1.0)),
         Fill::Closed { level_m, covered, partly, share } => {
             let rounded = (level_m / LEVEL_STEP_M).floor() * LEVEL_STEP_M;
             let mut partly = own[covered..covered + partly].to_vec();
@@ -89,7 +90,7 @@ fn body(
     let mut lake = Lake {
         cells,
         level_m,
-        closed: water.fill != Fill::Full,
+        closed: matches!(water.fill, Fill::Closed { .. }),
         last,
         area_m2: 0.0,
         volume_m3: 0.0,

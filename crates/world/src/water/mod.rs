@@ -1,6 +1,9 @@
 //! Water: depressions, lakes, flow directions and discharge on the mountain-free map.
 //!
-//! Shallow depressions fill with sediment: the base elevation itself is raised to their spill. The others hold water.
+//! Sediment fills depressions: the base elevation itself is raised to their spill. Of those that overflow, all that are
+//! less deep than `lake_min_depth_m`, since their rivers carry sediment in and cut the outlet down; of those that water
+//! never leaves only the shallowest, below `basin_min_depth_m`, but within them all side basins that are less deep than
+//! `lake_min_depth_m`, as what is washed down stays there. The others hold water.
 //! A lake loses what open water evaporates and gains rain; where it is dry, that balances what comes in before the
 //! depression is full, and the lake is *closed*: a salt lake, at which its basin ends. Any other is full and overflows
 //! ([`hydro::balance`]). With E the potential loss of open water, e what evaporates from the land, both in mm/yr:
@@ -28,7 +31,7 @@ use crate::recipe::WaterParams;
 use crate::rivers::{channel_depth_m, channel_incision_m};
 use crate::state::{Months, NO_LAKE};
 use grid::{Cell, Field, Grid, Topology};
-use hydro::{Budget, Depressions, Flood, Flow, Links};
+use hydro::{Budget, Depressions, Fill, Flood, Flow, Links};
 use lakes::Charges;
 pub(crate) use lakes::lake_table;
 
@@ -78,16 +81,22 @@ pub fn run_water(
     let drain = |cell: Cell| land[cell] <= 0.0 || grid.at_border(cell);
     let links = Links::planar(grid, &base_m);
     let flood = hydro::flood(grid, &links, &base_m, drain);
-    let (base_elevation_m, depressions) = silt(grid, &links, base_m, &flood, params);
+    let (mut base_elevation_m, depressions) = silt(grid, &links, base_m, &flood, params);
     let demand = demand_m3_s(grid, params, climate, |cell| flood.filled[cell] > base_elevation_m[cell]);
     let mut receiver = hydro::receivers(grid, &links, &flood);
-    let budget = Budget { runoff_m3_s: &climate.runoff_m3_s, demand_m3_s: &demand };
+    let least_depth_m = params.lake_min_depth_m as f32;
+    let budget = Budget { runoff_m3_s: &climate.runoff_m3_s, demand_m3_s: &demand, least_depth_m };
     let standing = hydro::balance(grid, &flood, &receiver, &depressions, budget);
     let ends = hydro::lead_to_lakes(grid, &links, &depressions, &standing, &mut receiver);
     // the ways over filled ground fall as in `hydro::route`; those in depressions that are not full lead down on bare
     // ground to lakes that drain to their ends, and overflow only into what is not full
     let flow = Flow::from_receivers(grid, receiver).expect("water runs down, and lakes overflow one way");
 
+    for water in standing.iter().filter(|w| w.fill == Fill::Silted) {
+        for &cell in depressions.cells(water.depression) {
+            base_elevation_m[cell] = flood.filled[cell];
+        }
+    }
     let (mut lakes, lake) = lakes::describe(grid, &base_elevation_m, &depressions, &standing, &ends);
     let charges = lakes::charge(grid, &flow, &climate.runoff_m3_s, &demand, land, &mut lakes);
     let level = |cell: Cell| match lake[cell] {
@@ -118,7 +127,7 @@ pub fn run_water(
     }
 }
 
-/// The ground with shallow depressions filled by sediment, and the depressions that are left.
+/// The ground with the shallowest depressions filled by sediment, and the depressions that are left.
 fn silt(
     grid: &Topology,
     links: &Links,
@@ -127,7 +136,7 @@ fn silt(
     params: &WaterParams,
 ) -> (Field<f32>, Depressions) {
     let depressions = Depressions::of(grid, links, &base_m, flood);
-    let ground = depressions.silted(&base_m, params.lake_min_depth_m as f32);
+    let ground = depressions.silted(&base_m, params.basin_min_depth_m as f32, params.lake_min_depth_m as f32);
     let left = Depressions::of(grid, links, &ground, flood);
     (ground, left)
 }
