@@ -107,7 +107,8 @@ impl Way {
         let start = &states[0];
         let end = End::of(states.last().unwrap_or(start));
         // nothing leaves the last cell of a closed lake: what counts is what comes to it
-        let is_mouth = |s: &&CellState| s.is_land() && (s.receiver.is_some() || !matches!(end, End::ClosedLake(_)));
+        let is_mouth =
+            |s: &&CellState| s.is_land() && (s.receiver.is_some() || !matches!(end, End::ClosedLake(_)));
         let mouth = states.iter().rfind(is_mouth).unwrap_or(start);
         Ok(Self {
             from,

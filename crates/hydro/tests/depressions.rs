@@ -165,10 +165,7 @@ fn sediment_fills_what_is_shallow() {
             for of in left.iter() {
                 let lower = of.parent.is_some_and(|p| left.get(p).pit == of.pit);
                 let least_m = if of.parent.is_some() { least_side_m } else { least_m };
-                assert!(
-                    lower || of.spill_m - of.pit_m >= least_m,
-                    "case {number}: {of:?} is shallow"
-                );
+                assert!(lower || of.spill_m - of.pit_m >= least_m, "case {number}: {of:?} is shallow");
             }
             let pits = |d: &Depressions| d.iter().filter(|d| d.children.is_none()).count();
             let deep = depressions.iter().filter(|d| d.children.is_none() && d.spill_m - d.pit_m >= least_m);
@@ -426,7 +423,9 @@ fn lakes_are_those_that_grow_cell_by_cell() {
                 let children = d.cells(w.depression).len() - d.own_cells(w.depression).len();
                 let all = d.cells(w.depression);
                 match w.fill {
-                    Fill::Full | Fill::Silted => (all.iter().copied().collect::<BTreeSet<_>>(), true, w.inflow_m3_s),
+                    Fill::Full | Fill::Silted => {
+                        (all.iter().copied().collect::<BTreeSet<_>>(), true, w.inflow_m3_s)
+                    }
                     Fill::Closed { covered, share, partly, .. } => {
                         let whole: BTreeSet<Cell> = all[..children + covered].iter().copied().collect();
                         let met: f64 = whole.iter().map(|&c| demand[c]).sum();
@@ -476,8 +475,13 @@ fn a_row_of_two_pits_by_hand() {
     // 9 and 2 and 4 and 5 drain to the west pit (5: to the steeper east); it takes 3, the east pit 4, the spill 10
     let runoff = Field::filled(map.shape(), 2.0);
     let demand = Field::from_vec(map.shape(), vec![0.0, 2.0, 1.0, 10.0, 9.0, 0.0, 0.0]).expect("seven");
-    let waters =
-        hydro::balance(&map, &flood, &receiver, &d, Budget { runoff_m3_s: &runoff, demand_m3_s: &demand, least_depth_m: 0.0 });
+    let waters = hydro::balance(
+        &map,
+        &flood,
+        &receiver,
+        &d,
+        Budget { runoff_m3_s: &runoff, demand_m3_s: &demand, least_depth_m: 0.0 },
+    );
     // west gathers 6, takes 3 and gives 3 on; east gathers 4 (5 and 1 m) + 3 and is closed with 7 of 9
     assert_eq!(waters.len(), 2);
     assert_eq!((waters[0].inflow_m3_s, waters[0].fill), (6.0, Fill::Full));

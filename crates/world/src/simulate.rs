@@ -59,7 +59,7 @@ pub fn simulate(
     let mut ridge_directions = trace_ridges(&grid, &recipe.mountains, &mountains.height_m);
 
     progress("mountain-free map", 0.45);
-    let surface = Surface { crust: &crust, floor_m: &floor_m, swell_m: &mountains.swell_m };
+    let surface = Surface { crust: &crust, floor_m: &floor_m, mountains: &mountains };
     let base_m = shape_base(&grid, &recipe.base, &surface, &faults, seed);
 
     progress("climate", 0.75);

@@ -6,11 +6,11 @@
 //! mountains, and rifts where a continent parts: a valley between raised shoulders.
 //!
 //! ```text
-//! z = curve(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell + rift(d)
+//! z = curve(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell + 0.05 H + rift(d)
 //! rift(d) = rift_m v w (-exp(-(d / 30 km)^2) + 0.5 exp(-((d - 80 km) / 45 km)^2))
 //! ```
 //!
-//! with the continental field c, noise n and n', the distance d to a divergent fault on land, bent by noise, the share v
+//! with the continental field c, noise n and n', mountains of height H, the distance d to a divergent fault on land, bent by noise, the share v
 //! of the full rate at which it parts, and noise w from 0 to 1 that lets the valley come and go along it. The curve is shaped
 //! by hand after Earth's shares (see `data/SOURCES.md`). The sea floor comes from [`crate::crust::sea_floor`]; islands
 //! that stand out of it are mountains on a low base. Neglects: isostasy, sediment.
@@ -18,6 +18,7 @@
 use crate::crust::faults::{Fault, FaultKind};
 use crate::crust::polyline::{NearIndex, Polyline};
 use crate::fields::{Ranking, curve, position_m, quantise, size_scale};
+use crate::mountains::Mountains;
 use crate::recipe::BaseParams;
 use crate::smooth;
 use grid::noise::Fractal;
@@ -41,6 +42,9 @@ const LAND_CURVE: &[(f64, f64)] = &[
     (0.98, 2100.0),
     (1.0, 2800.0),
 ];
+
+/// The ground under mountains rises with their crests by this share of their height, so that divides lie there.
+const CREST_SHARE: f32 = 0.05;
 
 /// How far a land cell is moved, as a share of its greatest difference from a neighbour.
 const GRAIN_SHARE: f64 = 0.5;
@@ -77,8 +81,8 @@ pub struct Surface<'a> {
     pub crust: &'a Field<f32>,
     /// Sea floor and islands in metres, where the crust is not land.
     pub floor_m: &'a Field<f32>,
-    /// Rise of the ground under mountains in metres.
-    pub swell_m: &'a Field<f32>,
+    /// Mountains on the land.
+    pub mountains: &'a Mountains,
 }
 
 /// The mountain-free elevation in metres, positive on land and negative at sea. Cost: two passes, one noise a cell.
@@ -89,14 +93,15 @@ pub fn shape_base(
     faults: &[Fault],
     seed: Seed,
 ) -> Field<f32> {
-    let Surface { crust, floor_m, swell_m } = *surface;
+    let Surface { crust, floor_m, mountains } = *surface;
     let score = score(grid, params, crust, seed);
     let ranking = Ranking::of(grid, &score, |c| crust[c] > 0.0);
     let rifts = Rifts::of(grid, params, faults, seed);
     let smooth = Field::from_fn(grid.shape(), |cell| match crust[cell] > 0.0 {
         true => {
             let plain = curve(LAND_CURVE, ranking.share_below(score[cell])) * params.land_scale;
-            let z = plain + f64::from(swell_m[cell]) + rifts.at(grid, cell);
+            let raised = mountains.swell_m[cell] + CREST_SHARE * mountains.height_m[cell];
+            let z = plain + f64::from(raised) + rifts.at(grid, cell);
             quantise(z.max(LEAST_M), 0.125)
         }
         false if floor_m[cell] > 0.0 => island_base_m(floor_m[cell]),

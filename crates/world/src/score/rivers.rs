@@ -2,8 +2,8 @@
 
 use super::reading::{Reading, absent, not_here};
 use super::survey::Survey;
-use crate::rivers::{Network, RiverReach, channel_width_m};
-use grid::{Cell, Field, Grid, Vec3, math};
+use crate::rivers::{Network, channel_width_m};
+use grid::{Cell, Field, Grid, math};
 use hydro::statistics::{
     area_exceedance, concavity, drainage_density_per_m, hack, horton_ratios, line, longest_path_m,
     stream_orders,
@@ -37,7 +37,7 @@ pub(super) fn measure(survey: &Survey) -> Vec<(&'static str, Reading)> {
     ];
     readings.extend(scaling(survey));
     readings.push(("width_vs_discharge", not_here(width_exponent(network), "too few reaches")));
-    readings.push(("sinuosity_median", absent(sinuosity(survey), "no reaches over 50 km")));
+    readings.push(("sinuosity_median", absent(sinuosity(network), "no reaches over 50 km")));
     readings
 }
 
@@ -129,27 +129,10 @@ fn width_exponent(network: &Network) -> Option<f64> {
     line(&points).map(|law| law.exponent)
 }
 
-/// The median over long reaches of length over straight distance.
-fn sinuosity(survey: &Survey) -> Option<f64> {
-    let of = |reach: &RiverReach| {
-        let last = *reach.cells.last()?;
-        let below = survey.flow.receiver_of(survey.grid(), last);
-        let path: Vec<Cell> = reach.cells.iter().copied().chain(below).collect();
-        (reach.length_m > LEAST_REACH_M).then(|| bends(survey, &path))?
-    };
-    let mut all: Vec<f64> = survey.world.network.reaches.iter().filter_map(of).collect();
+/// The median over long reaches of their sinuosity.
+fn sinuosity(network: &Network) -> Option<f64> {
+    let long = network.reaches.iter().filter(|r| r.length_m > LEAST_REACH_M);
+    let mut all: Vec<f64> = long.map(|r| r.sinuosity).collect();
     all.sort_unstable_by(f64::total_cmp);
     (!all.is_empty()).then(|| all[all.len() / 2])
-}
-
-/// Length of a course over the distance of its ends. A course from cell to cell goes in steps of eight directions, a
-/// straight one too; so each point inside is moved to the mean of itself (half) and its neighbours first.
-fn bends(survey: &Survey, path: &[Cell]) -> Option<f64> {
-    let raw: Vec<Vec3> = path.iter().map(|&c| survey.grid().center(c)).collect();
-    let (first, last) = (*raw.first()?, *raw.last()?);
-    let inner = raw.windows(3).map(|w| (w[0] + w[1] * 2.0 + w[2]) / 4.0);
-    let smooth: Vec<Vec3> = std::iter::once(first).chain(inner).chain(std::iter::once(last)).collect();
-    let length: f64 = smooth.windows(2).map(|w| w[0].distance(w[1])).sum();
-    let straight = first.distance(last);
-    (straight > 0.0).then(|| length / straight)
 }

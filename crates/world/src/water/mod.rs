@@ -185,12 +185,7 @@ fn river_level(
 
 /// The depth of each cell's river by its discharge, but at least that of what flows in: a river that leaves a lake with
 /// less than came in keeps a bed as deep, so that beds, like surfaces, never rise towards the mouth.
-fn channel_depth(
-    grid: &Topology,
-    land: &Field<f32>,
-    flow: &Flow,
-    discharge_m3_s: &Field<f64>,
-) -> Field<f32> {
+fn channel_depth(grid: &Topology, land: &Field<f32>, flow: &Flow, discharge_m3_s: &Field<f64>) -> Field<f32> {
     let mut depth = Field::from_fn(grid.shape(), |cell| {
         if land[cell] > 0.0 { quantise(channel_depth_m(discharge_m3_s[cell]), 0.0625) } else { 0.0 }
     });

@@ -36,7 +36,11 @@ pub(super) fn by_month(
     let shape = land.shape();
     let mut sum = Field::from_fn(shape, |cell| {
         let month = 12.0 * climate.runoff_m3_s[cell] as f32;
-        if month == 0.0 { [0.0; 12] } else { climate.runoff_shares.each_ref().map(|share| month * share[cell]) }
+        if month == 0.0 {
+            [0.0; 12]
+        } else {
+            climate.runoff_shares.each_ref().map(|share| month * share[cell])
+        }
     });
     let mut ends = Field::filled(shape, NO_LAKE);
     for (k, lake) in (0u32..).zip(lakes) {
