@@ -245,8 +245,9 @@ mod tests {
     #[test]
     fn ice_is_white_where_it_lasts() {
         let mut world = toy();
-        let bare = ground_of(&world, &Wish::relief(160));
         let grid = world.grid.clone();
+        world.ice_months = grid::Field::from_fn(grid.shape(), |_| 0);
+        let bare = ground_of(&world, &Wish::relief(160));
         world.ice_months = grid::Field::from_fn(grid.shape(), |cell| {
             let z = grid.center(cell).z;
             if z > 0.6 {

@@ -163,7 +163,7 @@ fn covered(world: &World, sheet: &Sheet, at: Place, size: (f32, f32)) -> f32 {
 
 /// The corners that the title leaves, the one where a box covers least land first.
 fn emptier_corners(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Corner> {
-    let ((left, top), (right, bottom)) = room.span(size);
+    let ((left, right), (top, bottom)) = room.span(size);
     let corners = [
         (Corner::BottomRight, (right, bottom)),
         (Corner::BottomLeft, (left, bottom)),
@@ -177,7 +177,7 @@ fn emptier_corners(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) 
 /// Places for a box of this size, the one that covers least land first; among equals those at corners and borders.
 fn emptiest_first(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Place> {
     const STEPS: usize = 16;
-    let ((left, top), (right, bottom)) = room.span(size);
+    let ((left, right), (top, bottom)) = room.span(size);
     let share = |n: usize| n as f32 / STEPS as f32;
     let cost = |column: usize, row: usize| {
         let at = (left + (right - left) * share(column), top + (bottom - top) * share(row));
@@ -308,4 +308,32 @@ fn nice(x: f64) -> f64 {
 /// A length in kilometres, or in metres where it is short.
 fn in_words(length_m: f64) -> String {
     if length_m < 1000.0 { format!("{length_m:.0} m") } else { format!("{:.1} km", length_m / 1000.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use world::{Recipe, simulate};
+
+    #[test]
+    fn boxes_stand_on_the_sheet_where_little_land_is() {
+        let mut recipe = Recipe::preset("earthlike").expect("built in");
+        recipe.grid.cells = 32;
+        let world = simulate(&recipe, &|_, _| {}).expect("sound");
+        for projection in
+            [Projection::Equirectangular { lon0_deg: 0.0 }, Projection::Mollweide { lon0_deg: 90.0 }]
+        {
+            let sheet = Sheet::of(&world, &Wish { projection, ..Wish::relief(1200) });
+            let canvas = Canvas::new(1200, sheet.window.height, [0; 4]).expect("in range");
+            let look = Look::for_width(1200);
+            let (mut room, size) = (Room::new(&canvas, &look), (200.0, 150.0));
+            let places = emptiest_first(&world, &sheet, &room, size);
+            assert!(places.iter().all(|&at| room.clone().take_at(at, size)), "all on the sheet");
+            let land = |at: &Place| covered(&world, &sheet, *at, size);
+            let (first, last) = (land(&places[0]), land(places.last().expect("some")));
+            assert!(first < 0.2 && last > 0.5, "{first} {last}");
+            let corner = emptier_corners(&world, &sheet, &room, size)[0];
+            assert!(room.take(corner, size));
+        }
+    }
 }
