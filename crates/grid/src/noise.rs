@@ -50,7 +50,7 @@ impl Noise {
         let (u, v, w) = (fade(fx), fade(fy), fade(fz));
         let hashes = self.hashes(ix, iy, iz);
         let row = |hashes: [u64; 2], y: f64, z: f64| {
-            let [a, b] = hashes.map(|h| &GRADIENTS[(h & 31) as usize]);
+            let (a, b) = (&GRADIENTS[(hashes[0] & 31) as usize], &GRADIENTS[(hashes[1] & 31) as usize]);
             lerp(a[0] * fx + a[1] * y + a[2] * z, b[0] * (fx - 1.0) + b[1] * y + b[2] * z, u)
         };
         let near = lerp(row(hashes[0], fy, fz), row(hashes[1], fy - 1.0, fz), v);
@@ -227,14 +227,14 @@ impl Fractal {
 
     /// The same with the first `count` octaves only, as [`Fractal::fbm_partial`].
     pub fn vector_partial(&self, p: Vec3, count: f64) -> Vec3 {
-        let [x, y, z] = far_copies(p).map(|q| self.fbm_partial(q, count));
-        Vec3::new(x, y, z)
+        let [x, y, z] = far_copies(p);
+        Vec3::new(self.fbm_partial(x, count), self.fbm_partial(y, count), self.fbm_partial(z, count))
     }
 
     /// What the octaves from number `first` on add to [`Fractal::vector`], as [`Fractal::fbm_rest`].
     pub fn vector_rest(&self, p: Vec3, first: usize) -> Vec3 {
-        let [x, y, z] = far_copies(p).map(|q| self.fbm_rest(q, first));
-        Vec3::new(x, y, z)
+        let [x, y, z] = far_copies(p);
+        Vec3::new(self.fbm_rest(x, first), self.fbm_rest(y, first), self.fbm_rest(z, first))
     }
 }
 

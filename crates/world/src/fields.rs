@@ -18,6 +18,16 @@ pub(crate) fn size_scale(grid: &Topology) -> f64 {
     (size_m / FULL_SIZE_M).min(1.0)
 }
 
+/// An array by index. As `std::array::from_fn`, but a plain loop that compilers vectorise for arrays of any length.
+#[inline(always)]
+pub(crate) fn each<const N: usize>(value: impl Fn(usize) -> f32) -> [f32; N] {
+    let mut values = [0.0; N];
+    for (k, slot) in values.iter_mut().enumerate() {
+        *slot = value(k);
+    }
+    values
+}
+
 /// Rounds to a multiple of `step`, a power of two, so that files compress and values stay exact in `f32`.
 pub(crate) fn quantise(value: f64, step: f64) -> f32 {
     ((value / step).round() * step) as f32

@@ -5,6 +5,7 @@
 //! read at the cells' centres by cubic convolution (Keys 1981), whose error falls with the cube of the step: for a
 //! wave of 6 steps it is a few parts in a hundred of its height.
 
+use crate::fields::each;
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Topology, Vec3};
 use rayon::prelude::*;
@@ -55,16 +56,28 @@ pub(crate) fn broad_octaves(grid: &Topology, noise: &Fractal, scale_m: f64) -> (
     (broad, if broad == 0 { 1 } else { step_for(grid, wave_m(broad)) })
 }
 
-/// A fractal of wavelength `scale_m` at all cells: [`Fractal::fbm`], the broad octaves interpolated.
-pub(crate) fn fbm(grid: &Topology, noise: &Fractal, scale_m: f64) -> Field<f32> {
+/// A fractal of wavelength `scale_m` at the wanted cells: [`Fractal::fbm`], the broad octaves interpolated. Elsewhere
+/// the broad octaves alone.
+pub(crate) fn fbm_where(
+    grid: &Topology,
+    noise: &Fractal,
+    scale_m: f64,
+    wanted: impl Fn(Cell) -> bool + Sync,
+) -> Field<f32> {
     let (broad, step) = broad_octaves(grid, noise, scale_m);
     let coarse = interpolate(grid, step, |p| [noise.fbm_partial(p / scale_m, broad as f64)]);
     let unit = grid.metres_per_unit() / scale_m;
     Field::from_fn(grid.shape(), |cell| {
-        let fine =
-            if broad == noise.octaves() { 0.0 } else { noise.fbm_rest(grid.center(cell) * unit, broad) };
-        coarse[cell][0] + fine as f32
+        if broad == noise.octaves() || !wanted(cell) {
+            return coarse[cell][0];
+        }
+        coarse[cell][0] + noise.fbm_rest(grid.center(cell) * unit, broad) as f32
     })
+}
+
+/// The same at all cells.
+pub(crate) fn fbm(grid: &Topology, noise: &Fractal, scale_m: f64) -> Field<f32> {
+    fbm_where(grid, noise, scale_m, |_| true)
 }
 
 /// Three such fields as vectors, for bending space.
@@ -77,7 +90,7 @@ pub(crate) fn vectors(grid: &Topology, noise: &Fractal, scale_m: f64) -> Field<[
     let unit = grid.metres_per_unit() / scale_m;
     Field::from_fn(grid.shape(), |cell| {
         let fine = to_f32(components(noise.vector_rest(grid.center(cell) * unit, broad)));
-        std::array::from_fn(|k| coarse[cell][k] + fine[k])
+        each(|k| coarse[cell][k] + fine[k])
     })
 }
 
@@ -91,7 +104,7 @@ fn components(v: Vec3) -> [f64; 3] {
 }
 
 fn to_f32<const N: usize>(values: [f64; N]) -> [f32; N] {
-    values.map(|v| v as f32)
+    each(|k| values[k] as f32)
 }
 
 /// Values at the nodes of one face: node (i, j) lies `(i - 1) step` cells south and `(j - 1) step` cells east of the
@@ -117,7 +130,7 @@ impl<const N: usize> Nodes<N> {
     fn read_row(&self, row: usize, step: u32, out: &mut [[f32; N]]) {
         let (first, weights) = stencil(row, step);
         let across: Vec<[f32; N]> = (0..self.cols)
-            .map(|col| blend(std::array::from_fn(|k| &self.values[(first + k) * self.cols + col]), &weights))
+            .map(|col| blend([0, 1, 2, 3].map(|k| &self.values[(first + k) * self.cols + col]), &weights))
             .collect();
         let by_phase: Vec<[f32; 4]> = (0..step as usize).map(|k| stencil(k, step).1).collect();
         for (cells, nodes) in out.chunks_mut(step as usize).zip(across.windows(4)) {
@@ -142,7 +155,7 @@ fn stencil(index: usize, step: u32) -> (usize, [f32; 4]) {
 }
 
 fn blend<const N: usize>(nodes: [&[f32; N]; 4], weights: &[f32; 4]) -> [f32; N] {
-    std::array::from_fn(|n| {
+    each(|n| {
         nodes[0][n] * weights[0]
             + nodes[1][n] * weights[1]
             + nodes[2][n] * weights[2]

@@ -12,6 +12,8 @@
 //! outlives the year's melt makes a glacier. Runoff is spread over the months by a soil of 120 mm that fills
 //! with rain and melt, gives to evaporation, spills, and drains by a third each month.
 
+use crate::fields::each;
+
 /// Days in a month.
 pub(crate) const DAYS: f32 = 30.4375;
 /// Melt in mm a day for each degree above 0.
@@ -76,9 +78,9 @@ fn melt_mm(temperature_c: f32) -> f32 {
 impl Balance {
     /// The balance of a place by the temperature (deg C), rain (mm) and sunlight (W/m2) of each month.
     pub fn new(temperature_c: &[f32; 12], rain_mm: &[f32; 12], sun_w_m2: &[f32; 12]) -> Self {
-        let potential: [f32; 12] = std::array::from_fn(|m| potential_mm(sun_w_m2[m], temperature_c[m]));
-        let snowfall: [f32; 12] = std::array::from_fn(|m| rain_mm[m] * snow_share(temperature_c[m]));
-        let melt = temperature_c.map(melt_mm);
+        let potential: [f32; 12] = each(|m| potential_mm(sun_w_m2[m], temperature_c[m]));
+        let snowfall: [f32; 12] = each(|m| rain_mm[m] * snow_share(temperature_c[m]));
+        let melt: [f32; 12] = each(|m| melt_mm(temperature_c[m]));
         let glacier = snowfall.iter().sum::<f32>() > melt.iter().sum::<f32>();
         let year_mm: f32 = potential.iter().sum();
         let mut snow = if glacier { melt.iter().sum() } else { 0.0 };
@@ -109,7 +111,7 @@ impl Balance {
 fn shares(parts: &[f32; 12]) -> [f32; 12] {
     let sum: f32 = parts.iter().sum();
     let share = |part: f32| if sum > 1e-6 { part / sum } else { 1.0 / 12.0 };
-    let mut shares = parts.map(|p| (share(p) / SHARE_STEP).floor() * SHARE_STEP);
+    let mut shares: [f32; 12] = each(|m| (share(parts[m]) / SHARE_STEP).floor() * SHARE_STEP);
     let rest = 1.0 - shares.iter().sum::<f32>();
     let most = (0..12).fold(0, |best, m| if shares[m] > shares[best] { m } else { best });
     shares[most] += rest;

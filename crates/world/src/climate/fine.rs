@@ -9,7 +9,7 @@ use super::Climate;
 use super::balance::{Balance, lake_mm, potential_mm};
 use super::coarse::{Coarse, coarse_index};
 use super::koppen::koppen_class;
-use crate::fields::{exact_step, quantise};
+use crate::fields::{each, exact_step, quantise};
 use crate::state::Months;
 use grid::{Cell, Direction, Field, Grid, Topology};
 use rayon::prelude::*;
@@ -77,10 +77,8 @@ impl Rings {
     fn columns(&self, cell: Cell, t: f32) -> [Record; 3] {
         let weights = spline(t);
         let ring = &self.around[cell.index()];
-        std::array::from_fn(|c| {
-            let rows = [c, c + 3, c + 6].map(|k| &self.values[ring[k] as usize]);
-            blend(rows, weights)
-        })
+        let at = |k: usize| &self.values[ring[k] as usize];
+        [0, 1, 2].map(|c| blend([at(c), at(c + 3), at(c + 6)], weights))
     }
 }
 
@@ -89,7 +87,7 @@ fn spline(t: f32) -> [f32; 3] {
 }
 
 fn blend(three: [&Record; 3], weights: [f32; 3]) -> Record {
-    std::array::from_fn(|k| three[0][k] * weights[0] + three[1][k] * weights[1] + three[2][k] * weights[2])
+    each(|k| three[0][k] * weights[0] + three[1][k] * weights[1] + three[2][k] * weights[2])
 }
 
 /// One row of all fields of a climate.
@@ -206,9 +204,9 @@ impl Ground<'_> {
         let height_m = if land { self.surface_m[cell].max(0.0) } else { 0.0 };
         let lift = (1.0 + RAIN_PER_KM * (height_m - record[HEIGHT]) / 1000.0).clamp(0.5, 2.0);
         let lift = if land { lift } else { 1.0 };
-        let temperature = std::array::from_fn(|m| round(record[m] - self.lapse_c_m * height_m, 16.0));
-        let rain = std::array::from_fn(|m| round((record[RAIN + m] * lift).max(0.0), 4.0));
-        let sun = std::array::from_fn(|m| record[SUN + m]);
+        let temperature = each(|m| round(record[m] - self.lapse_c_m * height_m, 16.0));
+        let rain = each(|m| round((record[RAIN + m] * lift).max(0.0), 4.0));
+        let sun = each(|m| record[SUN + m]);
         for m in 0..12 {
             row.temperature[m][col] = temperature[m];
             row.rain[m][col] = rain[m];

@@ -172,8 +172,9 @@ fn roughen(grid: &Topology, smooth: &Field<f32>, cell: Cell, seed: Seed) -> f32 
 /// What land is ranked by.
 fn score(grid: &Topology, params: &BaseParams, crust: &Field<f32>, seed: Seed) -> Field<f32> {
     let relief_m = params.relief_km * 1000.0;
-    let broad = smooth::fbm(grid, &Fractal::new(seed.key(BROAD), 5, 0.45), relief_m);
-    let rough = smooth::fbm(grid, &Fractal::new(seed.key(ROUGH), 4, 0.6), 0.06 * relief_m);
+    let is_land = |c: Cell| crust[c] > 0.0;
+    let broad = smooth::fbm_where(grid, &Fractal::new(seed.key(BROAD), 5, 0.45), relief_m, is_land);
+    let rough = smooth::fbm_where(grid, &Fractal::new(seed.key(ROUGH), 4, 0.6), 0.06 * relief_m, is_land);
     Field::from_fn(grid.shape(), |cell| {
         // steep near the coast, so that shores are low everywhere
         let inland = crust[cell].max(0.0).sqrt();

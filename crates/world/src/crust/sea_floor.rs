@@ -90,7 +90,8 @@ pub fn lay_sea_floor(
     let ages = Ages::of(grid, tectonics);
     let lines = Lines::of(grid, tectonics);
     let scale = size_scale(grid);
-    let swells = smooth::fbm(grid, &Fractal::new(seed.key(SWELLS), 6, 0.6), 1.8e6 * scale);
+    let waves = Fractal::new(seed.key(SWELLS), 6, 0.6);
+    let swells = smooth::fbm_where(grid, &waves, 1.8e6 * scale, |c| crust[c] <= 0.0);
     let islets = Fractal::new(seed.key(ARCS), 4, 0.55);
     let islets_at = |p: Vec3| islets.fbm(p / (ARC_WAVE_M * scale));
     let bend = smooth::vectors(grid, &Fractal::new(seed.key(BEND), 2, 0.5), 600_000.0 * scale);
