@@ -113,7 +113,10 @@ mod tests {
 
     #[test]
     fn rounding_keeps_nine_bits() {
-        assert_eq!((rounded(0.0), rounded(1.0), rounded(511.0), rounded(1.0e5)), (0.0, 1.0, 511.0, 100_096.0));
+        assert_eq!(
+            (rounded(0.0), rounded(1.0), rounded(511.0), rounded(1.0e5)),
+            (0.0, 1.0, 511.0, 100_096.0)
+        );
         assert_eq!((rounded(512.9), rounded(513.1)), (512.0, 514.0));
         let mut value = 1e-6f32;
         while value < 1e6 {
