@@ -204,8 +204,8 @@ impl Ground<'_> {
         let height_m = if land { self.surface_m[cell].max(0.0) } else { 0.0 };
         let lift = (1.0 + RAIN_PER_KM * (height_m - record[HEIGHT]) / 1000.0).clamp(0.5, 2.0);
         let lift = if land { lift } else { 1.0 };
-        let temperature = each(|m| round(record[m] - self.lapse_c_m * height_m, 16.0));
-        let rain = each(|m| round((record[RAIN + m] * lift).max(0.0), 4.0));
+        let temperature = each(|m| round(record[m] - self.lapse_c_m * height_m, 8.0));
+        let rain = each(|m| round((record[RAIN + m] * lift).max(0.0), 2.0));
         let sun = each(|m| record[SUN + m]);
         for m in 0..12 {
             row.temperature[m][col] = temperature[m];

@@ -29,18 +29,25 @@ mod zonal;
 
 pub use koppen::{KOPPEN, koppen_class};
 
-use crate::recipe::Recipe;
+use crate::recipe::{ClimateParams, Recipe};
 use crate::state::Months;
 use coarse::Coarse;
 use fine::{FROM_SEA, Ground, HEIGHT, LANES, RAIN, Record, SUN, settle_cells};
 use grid::noise::Fractal;
-use grid::{Field, Grid, Purpose, Seed, Topology};
+use grid::{Cell, Field, Grid, Purpose, Seed, Topology};
 use moisture::{Warmth, Wet};
 use rayon::prelude::*;
 use winds::Airs;
 use zonal::Zonal;
 
 const MEANDERS: Purpose = Purpose::new("world/climate/meanders");
+const GYRES: Purpose = Purpose::new("world/climate/gyres");
+
+/// Warmth of gyres relative to that of the currents along coasts, where the noise is 1, and their size in radii of
+/// Earth.
+const GYRE_SHARE: f64 = 1.6;
+const GYRE_LENGTH: f64 = 0.55;
+
 /// How far belts of wind and warmth stray from their latitude, in degrees, where the noise is 1.
 const MEANDER_DEG: f64 = 13.0;
 /// Wavelength of the meanders, in radii of Earth.
@@ -85,7 +92,7 @@ pub fn settle_climate(
     let coarse = Coarse::new(grid, recipe.grid.latitude_deg, land, surface_m);
     let zonal = Zonal::new(params);
     let airs = Airs::new(&coarse, &zonal, params, meanders(&coarse, seed));
-    let records = coarse_climate(&airs, recipe);
+    let records = coarse_climate(&airs, recipe, &gyres_c(&coarse, params, seed));
     let lapse_c_m = (params.lapse_c_km / 1000.0) as f32;
     settle_cells(&Ground { grid, land, surface_m, lapse_c_m }, &coarse, records)
 }
@@ -109,11 +116,23 @@ fn meanders(coarse: &Coarse, seed: Seed) -> Vec<f64> {
         .collect()
 }
 
+/// Warmth of the open sea's gyres and eddies in deg C: the latitude alone would end the ice along a circle.
+fn gyres_c(coarse: &Coarse, params: &ClimateParams, seed: Seed) -> Vec<f64> {
+    let noise = Fractal::new(seed.key(GYRES), 4, 0.5);
+    let scale = match coarse.grid {
+        Topology::Globe(_) => 1.0 / GYRE_LENGTH,
+        Topology::Flat(_) => 1.0 / (GYRE_LENGTH * coarse::EARTH_M),
+    };
+    let at = |c: Cell| GYRE_SHARE * params.currents_c * noise.fbm(coarse.grid.center(c) * scale);
+    coarse.grid.cells().map(|c| at(c) * (1.0 - coarse.land[c.index()])).collect()
+}
+
 /// The values of each coarse cell that the fine ones are made from.
-fn coarse_climate(airs: &Airs, recipe: &Recipe) -> Vec<Record> {
+fn coarse_climate(airs: &Airs, recipe: &Recipe, gyres_c: &[f64]) -> Vec<Record> {
     let (coarse, params) = (airs.coarse, &recipe.climate);
     let inland = temperature::continentality(airs);
-    let currents = temperature::currents_c(airs, params);
+    let coasts = temperature::currents_c(airs, params);
+    let currents: Vec<f64> = coasts.iter().zip(gyres_c).map(|(coast, gyre)| coast + gyre).collect();
     let sea_level = temperature::sea_level_c(airs, &inland, &currents);
     let tilt = params.tilt_deg.to_radians();
     let suns: Vec<[f64; 12]> =
@@ -280,7 +299,7 @@ mod tests {
         let lab = |rotation: &str, land: &(dyn Fn(Vec3) -> f64 + Sync)| {
             let lab = Lab::new(&globe(32), &[rotation], land, |p| 6000.0 * land(p).max(0.0));
             let airs = lab.airs(&lab.coarse.latitude);
-            coarse_climate(&airs, &lab.recipe)
+            coarse_climate(&airs, &lab.recipe, &vec![0.0; lab.coarse.len()])
         };
         let lopsided = |p: Vec3| land(p) + 0.2 * p.x;
         let lopsided_mirror = |p: Vec3| mirror(p) + 0.2 * p.y;

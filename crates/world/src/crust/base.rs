@@ -6,7 +6,7 @@
 //! mountains, and rifts where a continent parts: a valley between raised shoulders.
 //!
 //! ```text
-//! z = curve(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell + 0.05 H + rift(d)
+//! z = curve(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell + 0.12 H + rift(d)
 //! rift(d) = rift_m v w (-exp(-(d / 30 km)^2) + 0.5 exp(-((d - 80 km) / 45 km)^2))
 //! ```
 //!
@@ -44,7 +44,7 @@ const LAND_CURVE: &[(f64, f64)] = &[
 ];
 
 /// The ground under mountains rises with their crests by this share of their height, so that divides lie there.
-const CREST_SHARE: f32 = 0.05;
+const CREST_SHARE: f32 = 0.12;
 
 /// How far a land cell is moved, as a share of its greatest difference from a neighbour.
 const GRAIN_SHARE: f64 = 0.5;
