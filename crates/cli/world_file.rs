@@ -2,7 +2,7 @@
 
 use crate::output::{Session, advance};
 use anyhow::{Context, Result, bail};
-use grid::{Cell, Grid, RidgeDirections, Topology};
+use grid::{Cell, Grid, Layer, RidgeDirections, Shape, Table, Topology};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use store::{Contents, Meta, ReadError, WorldFile};
@@ -11,13 +11,27 @@ use world::{CellSource, CellState, GatherError, NO_LAKE, Network, Recipe, World,
 /// The version of the simulation that worlds are made by.
 pub const ENGINE: &str = concat!("terrane ", env!("CARGO_PKG_VERSION"));
 
-/// Saves a world; the file appears whole or not at all. Returns its length in bytes.
+/// Saves a world that is needed afterwards; the file appears whole or not at all. Returns its length in bytes.
 pub fn save(world: &World, path: &Path, session: Session) -> Result<u64> {
+    write(&world.recipe, world.grid.shape(), (world.layers(), world.all_tables()), path, session)
+}
+
+/// Saves a world without copying it first, as [`save`].
+pub fn save_and_drop(world: World, path: &Path, session: Session) -> Result<u64> {
+    let (recipe, shape) = (world.recipe.clone(), world.grid.shape());
+    write(&recipe, shape, world.into_layers_and_tables(), path, session)
+}
+
+fn write(
+    recipe: &Recipe,
+    shape: Shape,
+    (layers, tables): (Vec<Layer>, Vec<Table>),
+    path: &Path,
+    session: Session,
+) -> Result<u64> {
     let bar = session.bar("saving");
-    let meta =
-        Meta { engine: ENGINE.into(), recipe: world.recipe.to_toml(), name: world.recipe.name.clone() };
-    let (layers, tables) = (world.layers(), world.all_tables());
-    let contents = Contents { meta: &meta, shape: world.grid.shape(), layers: &layers, tables: &tables };
+    let meta = Meta { engine: ENGINE.into(), recipe: recipe.to_toml(), name: recipe.name.clone() };
+    let contents = Contents { meta: &meta, shape, layers: &layers, tables: &tables };
     let bytes = store::write(path, &contents, &|share| advance(&bar, share))?;
     bar.finish_and_clear();
     Ok(bytes)

@@ -56,17 +56,19 @@ pub fn simulate(
     let uplift = Uplift { faults: &faults, volcanoes: &volcanoes };
     let mut mountains = raise_mountains(&grid, recipe, &crust, &uplift, seed);
     mountains.add_islands(&floor_m);
+
+    progress("ridges", 0.42);
     let mut ridge_directions = trace_ridges(&grid, &recipe.mountains, &mountains.height_m);
 
     progress("mountain-free map", 0.45);
     let surface = Surface { crust: &crust, floor_m: &floor_m, mountains: &mountains };
     let base_m = shape_base(&grid, &recipe.base, &surface, &faults, seed);
 
-    progress("climate", 0.75);
+    progress("climate", 0.5);
     let surface_m = add(&base_m, &mountains.height_m);
     let climate = settle_climate(&grid, recipe, &continentality, &surface_m, seed);
 
-    progress("water", 0.85);
+    progress("water", 0.8);
     let water = run_water(&grid, &recipe.water, &continentality, base_m, &climate);
 
     progress("rivers", 0.95);

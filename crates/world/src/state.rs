@@ -197,6 +197,16 @@ macro_rules! layers {
                 layers
             }
 
+            /// The same without copying, and the tables of a file.
+            pub fn into_layers_and_tables(self) -> (Vec<Layer>, Vec<Table>) {
+                let tables = self.all_tables();
+                let mut layers = vec![$(Layer::new($name, $unit, self.$field)),*];
+                $(for (field, month) in self.$months.into_iter().zip(1..) {
+                    layers.push(Layer::new(&of_month($prefix, month), $month_unit, field));
+                })*
+                (layers, tables)
+            }
+
             /// A world out of a file's recipe, layers and tables.
             ///
             /// # Errors
