@@ -118,7 +118,13 @@ fn change(place: Place, how: u32) {
 /// What has no meaning on this kind of grid.
 fn is_idle(topology: &str, path: &str) -> bool {
     let of_flat = ["grid.width_km", "grid.height_km", "grid.latitude_deg"];
-    let of_globe = ["grid.radius_km", "continents.count", "continents.patch_radius_deg", "plates.warp_km"];
+    let of_globe = [
+        "grid.radius_km",
+        "continents.count",
+        "continents.small_lands",
+        "continents.patch_radius_deg",
+        "plates.warp_km",
+    ];
     if topology == "globe" { of_flat.contains(&path) } else { of_globe.contains(&path) }
 }
 
