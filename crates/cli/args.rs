@@ -286,7 +286,7 @@ Examples:
   terrane rivers world.terrane             # the largest rivers as a table
   terrane rivers world.terrane --top 100 --json
   terrane rivers world.terrane -o rivers.geojson --min-discharge 500
-  terrane rivers world.terrane --from 11.5,47    # the way of water to the sea or a closed lake")]
+  terrane rivers world.terrane --from 11.5,47  # a way to sea or salt lake")]
 pub struct Rivers {
     /// The world file
     pub world: PathBuf,
