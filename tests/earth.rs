@@ -13,18 +13,14 @@ const CELLS: u32 = 128;
 
 /// Figures whose median may lie outside its band at this size, each with the reason. All others must pass.
 const EXCEPT: &[(&str, &str)] = &[
-    ("runoff_share_of_rain", "0.51: no lake evaporates"),
-    ("endorheic_land_share", "0: every lake overflows"),
-    ("koeppen_A", "none: climates are not classified"),
-    ("koeppen_B", "none: climates are not classified"),
-    ("koeppen_C", "none: climates are not classified"),
-    ("koeppen_D", "none: climates are not classified"),
-    ("koeppen_E", "none: climates are not classified"),
     (
         "area_exceedance",
-        "0.57: a basin of 512 cells of 72 km is a fifth of a continent; 0.52 with cells of 18 km",
+        "0.59: a basin of 512 cells of 72 km is a fifth of a continent; 0.53 with cells of 18 km",
     ),
-    ("sinuosity_median", "1.00: courses go from cell to cell, and rivers bend below 72 km"),
+    (
+        "horton_length",
+        "1.47: streams of the highest orders have few cells of 72 km; 1.5 to 1.6 with cells of 18 km",
+    ),
 ];
 
 fn scores() -> &'static [Score] {
@@ -49,14 +45,17 @@ fn ten_worlds_are_like_earth_in_the_median() {
     assert!(measured >= 33, "only {measured} figures are measured");
 }
 
-/// Ridges lie in mountains, meet, and are joined into lines longer than their cells.
+/// Ridges lie in mountains, and are joined into lines longer than their cells. Where ranges are as wide as three of
+/// these cells, a line meets another only now and then.
 #[test]
 fn ridge_lines_are_lines() {
     for score in scores() {
         let r = &score.ridges;
         assert_eq!(r.flat_cells, 0, "{r:?}");
-        assert!(r.lines > 50 && r.junctions > 10 && r.longest_km > 300.0, "{r:?}");
+        assert!(r.lines > 50 && r.longest_km > 1000.0, "{r:?}");
         assert!(r.median_km <= r.longest_km && r.mean_km <= r.longest_km, "{r:?}");
         assert!((r.mean_km * r.lines as f64 - r.total_km).abs() < 1e-6 * r.total_km, "{r:?}");
     }
+    let junctions: usize = scores().iter().map(|score| score.ridges.junctions).sum();
+    assert!(junctions > 25, "{junctions} on ten worlds");
 }
