@@ -32,7 +32,8 @@ fn recipe() -> Recipe {
 /// The time that one stage takes in the making of a world.
 fn time_of(stage: &str, recipe: &Recipe) -> Duration {
     let marks: Mutex<Vec<(&'static str, Instant)>> = Mutex::new(Vec::new());
-    let mark = |stage, _| marks.lock().expect("nothing panics while it is held").push((stage, Instant::now()));
+    let mark =
+        |stage, _| marks.lock().expect("nothing panics while it is held").push((stage, Instant::now()));
     std::hint::black_box(simulate(recipe, &mark).expect("a sound recipe"));
     let marks = marks.into_inner().expect("nothing panics while it is held");
     let pair = marks.windows(2).find(|pair| pair[0].0 == stage).expect("the stages are those of `simulate`");

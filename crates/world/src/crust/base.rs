@@ -6,7 +6,7 @@
 //! mountains, and rifts where a continent parts: a valley between raised shoulders.
 //!
 //! ```text
-//! z = curve(rank(sqrt(c) * (0.8 + 0.85 n + 0.06 n'))) + swell + 0.12 H + rift(d)
+//! z = curve(rank(sqrt(c) (0.8 + 1.3 n + 0.06 n'))) + swell + 0.12 H + rift(d)
 //! rift(d) = rift_m v w (-exp(-(d / 30 km)^2) + 0.5 exp(-((d - 80 km) / 45 km)^2))
 //! ```
 //!
@@ -178,6 +178,6 @@ fn score(grid: &Topology, params: &BaseParams, crust: &Field<f32>, seed: Seed) -
     Field::from_fn(grid.shape(), |cell| {
         // steep near the coast, so that shores are low everywhere
         let inland = crust[cell].max(0.0).sqrt();
-        inland * (0.8 + 0.85 * 1.5 * broad[cell] + 0.06 * rough[cell])
+        inland * (0.8 + 1.3 * broad[cell] + 0.06 * rough[cell])
     })
 }
