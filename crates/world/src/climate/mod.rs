@@ -1,17 +1,17 @@
 //! Climate by month: temperature, winds, rain, evaporation, snow and ice, Koeppen classes.
 //!
-//! Air moves on a [coarse grid](coarse), at most about a hundred cells a side, whose months are steady states:
+//! Air moves on a coarse grid (`coarse`), at most about a hundred cells a side, whose months are steady states:
 //!
-//! 1. [insolation]: sunlight by latitude and month, for any tilt of the axis;
-//! 2. [zonal]: an energy balance gives the mean temperature of each latitude, and the seasons of land and sea;
-//! 3. [temperature]: how continental the air of each place is, and the sea's currents: temperature at sea level;
-//! 4. [winds]: belts of pressure that follow the sun, lows over warm land and highs over cold land, and the wind that
+//! 1. `insolation`: sunlight by latitude and month, for any tilt of the axis;
+//! 2. `zonal`: an energy balance gives the mean temperature of each latitude, and the seasons of land and sea;
+//! 3. `temperature`: how continental the air of each place is, and the sea's currents: temperature at sea level;
+//! 4. `winds`: belts of pressure that follow the sun, lows over warm land and highs over cold land, and the wind that
 //!    balances them;
-//! 5. [moisture]: water taken up from the sea, [carried](transport) by the wind, rained out where air rises, and missing
-//!    behind mountains.
+//! 5. `moisture`: water taken up from the sea, carried by the wind (`transport`), rained out where air rises, and
+//!    missing behind mountains.
 //!
-//! Then, cell by cell of the world, [fine] adds the true height, [balance] divides the rain into evaporation and runoff
-//! by way of snow and soil, and [koppen] names the class.
+//! Then, cell by cell of the world, `fine` adds the true height, `balance` divides the rain into evaporation and runoff
+//! by way of snow and soil, and `koppen` names the class.
 //!
 //! Neglects: weather (it is diffusion here), what one month leaves to the next in air, ground and sea beyond the lag of
 //! temperature, ice sheets that flow, clouds. Sources stand with each part.

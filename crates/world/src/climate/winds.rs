@@ -7,7 +7,7 @@
 //!
 //! psi: latitude counted from the thermal equator, which follows the sun, and stretched so that the poles stay at 90
 //! degrees. The belts are Earth's: low at the thermal equator and at 62, high at 30 and at the poles. s: smoothed share
-//! of land, <s> its mean along the latitude: ground warmer than the sea makes a low, colder a high, hence the
+//! of land, `<s>` its mean along the latitude: ground warmer than the sea makes a low, colder a high, hence the
 //! monsoons. G = -grad(p) / rho. f: Coriolis parameter, of the other sign on a planet that spins the other way. r: friction. The balance is the
 //! oldest one of surface winds (Guldberg & Mohn 1876); it needs no exception at the equator. Neglects: weather, the
 //! winds' own inertia, waves that mountains make. Slopes turn the wind along themselves.

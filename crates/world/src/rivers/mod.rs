@@ -98,7 +98,7 @@ pub struct Ground<'a> {
     pub drainage_km2: &'a Field<f64>,
     /// Surface of the running or standing water, in metres.
     pub level_m: &'a Field<f32>,
-    /// Number of the lake, or [`NO_LAKE`](crate::NO_LAKE).
+    /// Number of the lake, or [`NO_LAKE`].
     pub lake: &'a Field<u32>,
     /// Positive on land.
     pub land: &'a Field<f32>,

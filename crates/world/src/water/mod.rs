@@ -6,7 +6,7 @@
 //! `lake_min_depth_m`, as what is washed down stays there. The others hold water.
 //! A lake loses what open water evaporates and gains rain; where it is dry, that balances what comes in before the
 //! depression is full, and the lake is *closed*: a salt lake, at which its basin ends. Any other is full and overflows
-//! ([`hydro::balance`]). With E the potential loss of open water, e what evaporates from the land, both in mm/yr:
+//! ([`hydro::balance()`]). With E the potential loss of open water, e what evaporates from the land, both in mm/yr:
 //!
 //! ```text
 //! demand = max(k E - e, 0) * area                        per cell of lake; k: recipe field water.evaporation
