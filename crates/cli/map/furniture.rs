@@ -280,6 +280,7 @@ fn biomes() -> Legend {
         ("Rain forest", 26.0, 2500.0),
         ("Temperate forest", 12.0, 1000.0),
         ("Boreal forest", 0.0, 600.0),
+        ("Tundra", -9.0, 300.0),
         ("Steppe", 14.0, 380.0),
         ("Desert", 24.0, 60.0),
         ("Ice", -22.0, 300.0),

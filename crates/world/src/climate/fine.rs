@@ -206,7 +206,10 @@ impl Ground<'_> {
         let height_m = if land { self.surface_m[cell].max(0.0) } else { 0.0 };
         let lift = (1.0 + RAIN_PER_KM * (height_m - record[HEIGHT]) / 1000.0).clamp(0.5, 2.0);
         let lift = if land { lift } else { 1.0 };
-        let temperature = each(|m| round(record[m] - self.lapse_c_m * height_m, 8.0));
+        let sea_level: [f32; 12] = each(|m| record[m]);
+        let frozen = if land { 0.0 } else { pack(&sea_level) };
+        let above_ice = |t: f32| if t > 0.0 { t * (1.0 - 0.9 * frozen) } else { t };
+        let temperature = each(|m| round(above_ice(sea_level[m]) - self.lapse_c_m * height_m, 8.0));
         let rain = each(|m| round(bounded((record[RAIN + m] * lift).max(0.0)), 2.0));
         let sun = each(|m| record[SUN + m]);
         for m in 0..12 {
@@ -248,6 +251,12 @@ fn settle_sea(temperature: &[f32; 12], sun: &[f32; 12], evaporation_mm: f32, row
         shares[col] = 1.0 / 12.0;
     }
     row.ice[col] = temperature.iter().filter(|t| **t < FREEZING_C).count() as u8;
+}
+
+/// Share of the pack that lasts through the summer, by the yearly mean (deg C): melting ice keeps the air near 0.
+fn pack(temperature: &[f32; 12]) -> f32 {
+    let mean = temperature.iter().sum::<f32>() / 12.0;
+    ((-3.0 - mean) / 8.0).clamp(0.0, 1.0)
 }
 
 /// Rain of a month in mm that stays below what the wettest places of Earth have: 1 % less at 180 mm, a third less at

@@ -38,6 +38,8 @@ const FASTEST_RISE_M_S: f64 = 0.15;
 /// Over land rain falls less readily by this share: its air is drier below; in cold and in
 /// hot air (there it rises by itself).
 const DRIER: [f64; 2] = [0.64, 0.60];
+/// The same of fronts, which bring their own rise.
+const DRIER_FRONTS: f64 = 0.3;
 /// Scale height of water in the air, in m.
 const SCALE_M: f64 = 2500.0;
 /// Speed of sinking air that halves its rain, in m/s.
@@ -114,9 +116,9 @@ fn rates(coarse: &Coarse, wind: &[Vec3], fronts: &[f64], temperature_c: &[f64]) 
         let ascent = (1.0 - gathered[i] / CONVERGENCE).clamp(0.25, 3.0);
         let drier = mix(DRIER[0], DRIER[1], smoothstep(12.0, 26.0, temperature_c[i]));
         let lee = 1.0 / (1.0 + (-rise).max(0.0) / SINKING_M_S);
-        calm.push(
-            (CALM * ascent + FRONTS * fronts[i] * ascent.min(1.0)) * lee * (1.0 - drier * coarse.land[i]),
-        );
+        let still = CALM * ascent * (1.0 - drier * coarse.land[i]);
+        let stormy = FRONTS * fronts[i] * ascent.min(1.0) * (1.0 - DRIER_FRONTS * coarse.land[i]);
+        calm.push((still + stormy) * lee);
         lifted.push(LIFTED * rise.max(0.0) / (1.0 + rise.max(0.0) / FASTEST_RISE_M_S) / SCALE_M);
     }
     Rates { calm, lifted }

@@ -19,8 +19,8 @@
 //! Sediment that tide and waves can move away (kg/s), after the ratios of Nienhuis et al. 2020:
 //!
 //! ```text
-//! Qt = 0.1 kg/m3 * pi / period * range / 2 * w * L      w width, D depth, L = min(D / slope, 200 km)
-//! Qw = 20 kg/s * 2 (1 - f)                          on sheltered coasts less
+//! Qt = 0.35 kg/m3 * pi / period * range / 2 * w * L      w width, D depth, L = min(D / slope, 200 km)
+//! Qw = 150 kg/s * 2 (1 - f)                          on sheltered coasts less
 //! delta: Qs >= Qt + Qw       estuary: Qt > Qs and Qt > Qw       else a plain mouth
 //! ```
 //!
@@ -235,8 +235,8 @@ impl<'a> Coast<'a> {
             * reach_m;
         let powers = Powers {
             river_kg_s: sediment_kg_s,
-            tide_kg_s: 0.1 * tide_m3_s,
-            waves_kg_s: 20.0 * 2.0 * (1.0 - land_share),
+            tide_kg_s: 0.35 * tide_m3_s,
+            waves_kg_s: 150.0 * 2.0 * (1.0 - land_share),
         };
         (powers.kind(), tide_m)
     }
