@@ -158,20 +158,13 @@ fn draw_motions(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()>
         };
         let way = velocity * (MOTION_MILLION_YEARS * 1000.0);
         // half before the place, half behind it
-        let at = |t: f64| place_of(world, on_surface(world, from_m + way * (t - 0.5)));
+        let at = |t: f64| place_of(world, world.grid.on_surface_m(from_m + way * (t - 0.5)));
         let points: Vec<[f64; 2]> = (0..=12).map(|i| at(f64::from(i) / 12.0)).collect();
         for part in sheet.lines(&points) {
             arrow(canvas, &part, width_px, sheet.place(points[12]) == part.last().copied());
         }
     }
     Ok(())
-}
-
-fn on_surface(world: &World, p_m: Vec3) -> Vec3 {
-    match &world.grid {
-        Topology::Globe(globe) => p_m.normalized() * globe.radius_m(),
-        Topology::Flat(_) => p_m,
-    }
 }
 
 /// Cells spread evenly, each far from the others: those nearest to the points of a spiral on a globe (Swinbank and

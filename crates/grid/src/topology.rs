@@ -228,6 +228,22 @@ impl Topology {
             }
         }
     }
+
+    /// A point in metres put back on the sphere of a globe; on a flat map the point itself.
+    pub fn on_surface_m(&self, p_m: Vec3) -> Vec3 {
+        match self {
+            Self::Globe(globe) => p_m.normalized() * globe.radius_m(),
+            Self::Flat(_) => p_m,
+        }
+    }
+
+    /// Two unit vectors along the surface, at right angles, at a place given in any unit.
+    pub fn tangents(&self, p: Vec3) -> (Vec3, Vec3) {
+        match self {
+            Self::Globe(_) => crate::math::tangent_frame(p.normalized()),
+            Self::Flat(_) => (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)),
+        }
+    }
 }
 
 impl Grid for Topology {

@@ -18,6 +18,9 @@ pub(crate) fn size_scale(grid: &Topology) -> f64 {
     (size_m / FULL_SIZE_M).min(1.0)
 }
 
+/// Seconds in a mean year.
+pub(crate) const YEAR_S: f64 = 365.25 * 86_400.0;
+
 /// An array by index. As `std::array::from_fn`, but a plain loop that compilers vectorise for arrays of any length.
 #[inline(always)]
 pub(crate) fn each<const N: usize>(value: impl Fn(usize) -> f32) -> [f32; N] {

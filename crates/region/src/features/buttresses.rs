@@ -52,13 +52,13 @@ impl Maker<'_> {
     /// A line of a length that starts in a random direction and bends a little at each piece.
     fn wander(&self, start: Vec3, length_m: f64, draw: &mut Draw) -> Vec<Vec3> {
         let mut heading = draw.range(0.0, std::f64::consts::TAU);
-        let (u, v) = self.axes(start);
+        let (u, v) = self.grid().tangents(start);
         let mut points = vec![start];
         for _ in 0..PIECES {
             heading += draw.range(-0.4, 0.4);
             let step = u * grid::math::cos(heading) + v * grid::math::sin(heading);
             let last = points[points.len() - 1];
-            points.push(self.on_surface(last + step * (length_m / PIECES as f64)));
+            points.push(self.grid().on_surface_m(last + step * (length_m / PIECES as f64)));
         }
         points
     }

@@ -32,7 +32,7 @@ impl Maker<'_> {
             (grid.vertex_position(vertex), key.at(vertex))
         };
         let outward = (self.patch.center_m(neighbor) - self.patch.center_m(cell)).normalized();
-        Some(Crossing { neighbor, at: self.on_surface(at * grid.metres_per_unit()), outward, draw })
+        Some(Crossing { neighbor, at: self.grid().on_surface_m(at * grid.metres_per_unit()), outward, draw })
     }
 
     /// A point in the middle of a cell, off its centre by a draw of the cell.
@@ -49,6 +49,7 @@ impl Maker<'_> {
             grid::Topology::Globe(_) => a.normalized(),
             grid::Topology::Flat(_) => Vec3::new(0.0, 0.0, 1.0),
         };
-        self.on_surface(a.lerp(b, draw.range(0.4, 0.6)) + up.cross(along) * draw.range(-share, share))
+        self.grid()
+            .on_surface_m(a.lerp(b, draw.range(0.4, 0.6)) + up.cross(along) * draw.range(-share, share))
     }
 }

@@ -135,26 +135,10 @@ impl Maker<'_> {
         self.grid().within(cell, along, down) * self.grid().metres_per_unit()
     }
 
-    /// East and north, or any two such directions, at a place.
-    fn axes(&self, p: Vec3) -> (Vec3, Vec3) {
-        match self.grid() {
-            Topology::Globe(_) => math::tangent_frame(p.normalized()),
-            Topology::Flat(_) => (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)),
-        }
-    }
-
     /// A direction along the surface at a place.
     fn heading(&self, p: Vec3, angle: f64) -> Vec3 {
-        let (u, v) = self.axes(p);
+        let (u, v) = self.grid().tangents(p);
         u * math::cos(angle) + v * math::sin(angle)
-    }
-
-    /// Puts a point back on the sphere.
-    fn on_surface(&self, p: Vec3) -> Vec3 {
-        match self.grid() {
-            Topology::Globe(globe) => p.normalized() * globe.radius_m(),
-            Topology::Flat(_) => p,
-        }
     }
 }
 

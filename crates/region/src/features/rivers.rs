@@ -79,7 +79,9 @@ impl Maker<'_> {
         let main = inflows.iter().max_by(|a, b| discharge(a.1).total_cmp(&discharge(b.1)));
         // a river passes near the straight way through, so that it does not turn on its heel
         let at = match (exit, main) {
-            (Some(exit), Some(main)) => self.on_surface(drawn.lerp(exit.at.lerp(main.2.at, 0.5), STRAIGHT)),
+            (Some(exit), Some(main)) => {
+                self.grid().on_surface_m(drawn.lerp(exit.at.lerp(main.2.at, 0.5), STRAIGHT))
+            }
             _ => drawn,
         };
         let tangent = match (exit, main) {
@@ -143,7 +145,7 @@ impl Maker<'_> {
             from,
             bed_m: surface_m.iter().map(|s| s - upper.channel_depth_m).collect(),
             surface_m,
-            points_m: points.into_iter().map(|p| self.on_surface(p)).collect(),
+            points_m: points.into_iter().map(|p| self.grid().on_surface_m(p)).collect(),
             discharge_m3_s: upper.discharge_m3_s,
             order: upper.river_order,
             on_land: self.is_land(cell),

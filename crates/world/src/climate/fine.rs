@@ -9,7 +9,7 @@ use super::Climate;
 use super::balance::{Balance, lake_mm, potential_mm};
 use super::coarse::{Coarse, coarse_index};
 use super::koppen::koppen_class;
-use crate::fields::{each, exact_step, quantise};
+use crate::fields::{YEAR_S, each, exact_step, quantise};
 use crate::state::Months;
 use grid::{Cell, Direction, Field, Grid, Topology};
 use rayon::prelude::*;
@@ -31,7 +31,6 @@ const FREEZING_C: f32 = -1.8;
 const MOST_RAIN_MM: f32 = 1300.0;
 /// Runoff of a place neither wet nor dry, in mm/yr; it sets how finely runoff is rounded.
 const TYPICAL_RUNOFF_MM: f64 = 300.0;
-const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
 
 /// The coarse cells around each, row by row from the north-west, and values for those that do not exist.
 struct Rings {
@@ -236,10 +235,8 @@ impl Ground<'_> {
         row.koppen[col] = koppen_class(temperature, rain);
         row.ice[col] = if balance.glacier { 12 } else { 0 };
         let metres = f64::from(row.yearly[1][col] - evaporation) / 1000.0;
-        let step = exact_step(
-            TYPICAL_RUNOFF_MM / 1000.0 * self.grid.cell_m() * self.grid.cell_m() / SECONDS_PER_YEAR,
-        );
-        row.runoff[col] = (metres * self.grid.area_m2(cell) / SECONDS_PER_YEAR / step).round() * step;
+        let step = exact_step(TYPICAL_RUNOFF_MM / 1000.0 * self.grid.cell_m() * self.grid.cell_m() / YEAR_S);
+        row.runoff[col] = (metres * self.grid.area_m2(cell) / YEAR_S / step).round() * step;
     }
 }
 

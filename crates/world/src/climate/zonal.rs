@@ -20,6 +20,7 @@
 //! and sea in the balance itself.
 
 use super::insolation::monthly_w_m2;
+use crate::fields::YEAR_S;
 use crate::recipe::ClimateParams;
 use grid::math::{self, mix, smoothstep};
 use std::f64::consts::{PI, TAU};
@@ -43,7 +44,6 @@ const CAPACITY: [f64; 2] = [1.5e7, 2.0e8];
 const FROZEN_LOSS: f64 = 0.45;
 /// Departures level off towards this many degrees: hot ground loses more than in proportion.
 const GREATEST_DEPARTURE_C: f64 = 75.0;
-const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
 
 /// Temperature by latitude, in bands from the south pole to the north pole.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ fn response(heat: &[f64; 12], damping: f64, capacity: f64) -> [f64; 12] {
         let angle = |m: usize| TAU * (k * m) as f64 / 12.0;
         let [c, s] = [math::cos, math::sin]
             .map(|wave| heat.iter().enumerate().map(|(m, h)| h * wave(angle(m))).sum::<f64>() / 6.0);
-        let slow = capacity * TAU * k as f64 / SECONDS_PER_YEAR;
+        let slow = capacity * TAU * k as f64 / YEAR_S;
         let size = damping * damping + slow * slow;
         // (c - i s) / (damping + i slow), back to cosine and sine
         let (tc, ts) = ((c * damping - s * slow) / size, (s * damping + c * slow) / size);
@@ -254,7 +254,7 @@ mod tests {
     fn a_surface_answers_a_wave_late_and_damped() {
         let heat = std::array::from_fn(|m| math::cos(TAU * m as f64 / 12.0));
         let slow = 3.0;
-        let found = response(&heat, 4.0, slow * SECONDS_PER_YEAR / TAU);
+        let found = response(&heat, 4.0, slow * YEAR_S / TAU);
         for (m, t) in found.iter().enumerate() {
             let expected = math::cos(TAU * m as f64 / 12.0 - math::atan2(slow, 4.0)) / 5.0;
             assert!((t - expected).abs() < 1e-12, "{m}: {t} {expected}");

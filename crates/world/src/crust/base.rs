@@ -144,7 +144,7 @@ impl Rifts {
         let (mut valley, mut shoulder) = (0.0f64, 0.0f64);
         for (line, beside) in self.index.beside(&self.lines, near, bent) {
             let d = beside.d_m.abs() / self.scale;
-            let from_end = beside.s_m.min(self.lines[line].length_m() - beside.s_m) / self.scale;
+            let from_end = self.lines[line].to_nearer_end_m(beside) / self.scale;
             let taper = math::smoothstep(0.0, RIFT_TAPER_M, from_end)
                 * math::smoothstep(RIFT_REACH_M, 0.7 * RIFT_REACH_M, d);
             let depth_m = self.depths_m[line] * taper * along;

@@ -70,14 +70,14 @@ pub fn raise_continents(grid: &Topology, params: &ContinentParams, seed: Seed) -
         let below = if coast > 0.0 { coast } else { coast - lowest };
         let scale = if s > coast { greatest - coast } else { below };
         let signed = ((s - coast) / scale.max(1e-6)).min(1.0);
-        if s > coast { signed.max(LEAST) } else { signed.min(-LEAST) }
+        if s > coast { signed.max(LEAST_FIELD) } else { signed.min(-LEAST_FIELD) }
     });
     fill_small_seas(grid, &mut field, params.min_sea_km2 * 1e6);
     field
 }
 
 /// No cell lies exactly on the coast.
-const LEAST: f32 = 1.0 / 1024.0;
+pub(crate) const LEAST_FIELD: f32 = 1.0 / 1024.0;
 
 /// The raw field F of every cell.
 fn score(grid: &Topology, params: &ContinentParams, patches: &[Patch], seed: Seed) -> Field<f32> {
@@ -252,7 +252,7 @@ fn fill_small_seas(grid: &Topology, field: &mut Field<f32>, min_area_m2: f64) {
         let inland = !water.iter().any(|&c| grid.at_border(c));
         if area < min_area_m2.min(largest) && inland {
             for cell in water {
-                field[cell] = LEAST;
+                field[cell] = LEAST_FIELD;
             }
         }
     }

@@ -206,7 +206,7 @@ fn across(grid: &Topology, chain: &[Vertex], sides: &Sides) -> Vec<Vec3> {
 }
 
 fn smooth(grid: &Topology, points: Vec<Vec3>) -> Vec<Vec3> {
-    average(points).into_iter().map(|p| on_surface(grid, p)).collect()
+    average(points).into_iter().map(|p| grid.on_surface_m(p)).collect()
 }
 
 /// Averages each value with its neighbours many times; the ends stay, a ring moves as a whole.
@@ -224,14 +224,6 @@ fn average(mut values: Vec<Vec3>) -> Vec<Vec3> {
         }
     }
     values
-}
-
-/// Lifts a point that averaging has sunk below the sphere.
-pub(crate) fn on_surface(grid: &Topology, p_m: Vec3) -> Vec3 {
-    match grid {
-        Topology::Globe(globe) => p_m.normalized() * globe.radius_m(),
-        Topology::Flat(_) => p_m,
-    }
 }
 
 /// The line between two plates, before it is cut.
@@ -308,7 +300,7 @@ impl Boundary<'_> {
         let (kind, crust_a, crust_b) = nature;
         let line = Polyline::new(self.points_m[start..=end].to_vec());
         let line = line.resampled(SPACING_CELLS * self.grid.cell_m());
-        let points_m: Vec<Vec3> = line.points.into_iter().map(|p| on_surface(self.grid, p)).collect();
+        let points_m: Vec<Vec3> = line.points.into_iter().map(|p| self.grid.on_surface_m(p)).collect();
         let (a, b) = self.pair;
         let second_is_upper = match (crust_a, crust_b) {
             (Crust::Oceanic, Crust::Continental) => true,

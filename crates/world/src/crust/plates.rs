@@ -65,20 +65,12 @@ pub fn land_share(grid: &Topology, crust: &Field<f32>) -> Field<f32> {
         f64::from(u8::from(cell.is_some_and(|c| crust[c] > 0.0)))
     };
     let share = smooth::interpolate(grid, step, |p| {
-        let (u, v) = tangents(grid, p);
+        let (u, v) = grid.tangents(p);
         let offset = |k: i32| f64::from(k - PROBES / 2) * spacing_m;
         let probes = (0..PROBES * PROBES).map(|k| p + u * offset(k % PROBES) + v * offset(k / PROBES));
         [probes.map(is_land).sum::<f64>() / f64::from(PROBES * PROBES)]
     });
     share.map(|s| s[0].clamp(0.0, 1.0))
-}
-
-/// Two directions along the surface at a position in metres.
-pub(crate) fn tangents(grid: &Topology, p_m: Vec3) -> (Vec3, Vec3) {
-    match grid {
-        Topology::Globe(_) => math::tangent_frame(p_m.normalized()),
-        Topology::Flat(_) => (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)),
-    }
 }
 
 /// Divides the surface among plates. `land_share` as [`land_share`] gives it. Cost: cells x plates.
@@ -89,9 +81,8 @@ pub fn divide_into_plates(
     seed: Seed,
 ) -> Plates {
     let mut plates: Vec<Plate> = Vec::new();
-    for k in 0..params.count {
+    for _ in 0..params.count {
         plates.push(draw_plate(grid, params, seed, &plates));
-        debug_assert_eq!(plates.len(), k as usize + 1);
     }
     let share_at =
         |p: Vec3| grid.locate(p / grid.metres_per_unit()).map_or(0.0, |c| f64::from(land_share[c]));

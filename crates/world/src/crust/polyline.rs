@@ -34,6 +34,11 @@ impl Polyline {
         self.along_m.last().copied().unwrap_or(0.0)
     }
 
+    /// Distance along the line from a place beside it to the nearer end, in metres.
+    pub fn to_nearer_end_m(&self, place: Beside) -> f64 {
+        place.s_m.min(self.length_m() - place.s_m)
+    }
+
     /// The same line with points about `spacing_m` apart; both ends stay.
     pub fn resampled(&self, spacing_m: f64) -> Self {
         let pieces = (self.length_m() / spacing_m).round().max(1.0) as usize;

@@ -17,6 +17,7 @@
 //! Trenches lie on convergent faults, the rises of island arcs behind them, volcanoes where they stand; what comes out
 //! of the water is an island. Neglects: sediment, fracture zones, the plate's bulge before a trench.
 
+use crate::crust::continents::LEAST_FIELD;
 use crate::crust::faults::{Fault, FaultKind, beside_m};
 use crate::crust::plates::Plates;
 use crate::crust::polyline::{NearIndex, Polyline};
@@ -209,7 +210,7 @@ impl Lines {
         let mut all = Beside::default();
         for (line, place) in self.index.beside(&self.lines, near, p) {
             let d = place.d_m.abs() / self.scale;
-            let from_end = place.s_m.min(self.lines[line].length_m() - place.s_m) / self.scale;
+            let from_end = self.lines[line].to_nearer_end_m(place) / self.scale;
             let taper = (from_end / TAPER_M).min(1.0);
             match &self.shapes[line] {
                 LineShape::Trench(full) => {
@@ -342,9 +343,8 @@ fn cells_of_block(shape: Shape, block: u32) -> Vec<Cell> {
 /// The land with the islands that stand out of the sea floor: higher ones reach farther into the field.
 pub fn add_islands(crust: &Field<f32>, floor_m: &Field<f32>) -> Field<f32> {
     const FIELD_PER_M: f32 = 1.0 / 30_000.0;
-    const LEAST: f32 = 1.0 / 1024.0;
     Field::from_fn(crust.shape(), |cell| {
-        if floor_m[cell] > 0.0 { (floor_m[cell] * FIELD_PER_M).max(LEAST) } else { crust[cell] }
+        if floor_m[cell] > 0.0 { (floor_m[cell] * FIELD_PER_M).max(LEAST_FIELD) } else { crust[cell] }
     })
 }
 

@@ -11,8 +11,8 @@
 //! another, both ranges run on past the change and taper there, so that the mountains do not break off.
 
 use super::tent::{Easing, End, Tent};
-use crate::crust::faults::{Fault, FaultKind, beside_m, on_surface};
-use crate::crust::plates::{anywhere_m, tangents};
+use crate::crust::faults::{Fault, FaultKind, beside_m};
+use crate::crust::plates::anywhere_m;
 use crate::crust::polyline::Polyline;
 use crate::fields::position_m;
 use crate::recipe::MountainParams;
@@ -170,8 +170,8 @@ fn old_line(
     for _ in 0..STEPS {
         heading += 0.16 * draw.normal();
         let last = points[points.len() - 1];
-        let (u, v) = tangents(grid, points[0]);
-        points.push(on_surface(grid, last + (u * math::cos(heading) + v * math::sin(heading)) * step_m));
+        let (u, v) = grid.tangents(points[0]);
+        points.push(grid.on_surface_m(last + (u * math::cos(heading) + v * math::sin(heading)) * step_m));
     }
     Some(Polyline::new(points))
 }
@@ -179,7 +179,7 @@ fn old_line(
 /// The heading, from the first tangent to the second, at right angles to the slope of the continental field.
 fn along_coast(grid: &Topology, land: &Field<f32>, start: Cell, reach_m: f64) -> f64 {
     let p = position_m(grid, start);
-    let (u, v) = tangents(grid, p);
+    let (u, v) = grid.tangents(p);
     let at = |q: Vec3| {
         let place = grid.nearest_inside(q / grid.metres_per_unit());
         grid.locate(place).map_or(0.0, |c| f64::from(land[c]))

@@ -13,8 +13,8 @@
 //! hot spots; Syracuse & Abers (2006), volcanoes 100 km above the sinking plate, thus 100 to 250 km from the trench.
 //! Neglects: calderas, lava plateaus, when they erupt.
 
-use crate::crust::faults::{Crust, Fault, FaultKind, beside_m, on_surface};
-use crate::crust::plates::{Plates, anywhere_m, tangents};
+use crate::crust::faults::{Crust, Fault, FaultKind, beside_m};
+use crate::crust::plates::{Plates, anywhere_m};
 use crate::crust::polyline::Polyline;
 use crate::fields::size_scale;
 use crate::recipe::VolcanoParams;
@@ -140,8 +140,8 @@ impl Row {
 
 /// A place up to `most_m` metres off.
 fn aside(grid: &Topology, p_m: Vec3, most_m: f64, draw: &mut Draw) -> Vec3 {
-    let (u, v) = tangents(grid, p_m);
-    on_surface(grid, p_m + u * (most_m * draw.range(-1.0, 1.0)) + v * (most_m * draw.range(-1.0, 1.0)))
+    let (u, v) = grid.tangents(p_m);
+    grid.on_surface_m(p_m + u * (most_m * draw.range(-1.0, 1.0)) + v * (most_m * draw.range(-1.0, 1.0)))
 }
 
 /// The volcanoes of one hot spot, the youngest first, as far as its plate reaches.
@@ -164,7 +164,7 @@ fn chain(grid: &Topology, params: &VolcanoParams, plates: &Plates, draw: &mut Dr
         }
         let step_m = params.spacing_km * 1000.0 * scale * draw.range(1.0, 2.0);
         age_myr += step_m / 1000.0 / velocity.length() / scale; // 1 mm/yr is 1 km in a million years
-        place_m = on_surface(grid, place_m + velocity.normalized() * step_m);
+        place_m = grid.on_surface_m(place_m + velocity.normalized() * step_m);
     }
     volcanoes
 }

@@ -3,9 +3,8 @@
 use super::planet::Weighted;
 use super::reading::{Reading, absent};
 use super::survey::Survey;
+use crate::fields::YEAR_S;
 use grid::{Cell, Field, Grid};
-
-const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
 
 /// Main groups and the last code of each, in the order of Peel et al. (2007): Af to Aw, BWh to BSk, Csa to Cfc, Dsa to
 /// Dfd, ET and EF.
@@ -35,7 +34,7 @@ fn runoff_share(survey: &Survey) -> Option<f64> {
     let rain_m3_yr: f64 =
         survey.land().map(|c| f64::from(world.rain_mm[c]) / 1000.0 * survey.area_m2[c]).sum();
     let mouths = survey.land().filter(|&c| survey.is_mouth(c));
-    let discharge_m3_yr = mouths.map(|c| world.discharge_m3_s[c]).sum::<f64>() * SECONDS_PER_YEAR;
+    let discharge_m3_yr = mouths.map(|c| world.discharge_m3_s[c]).sum::<f64>() * YEAR_S;
     (rain_m3_yr > 0.0).then(|| discharge_m3_yr / rain_m3_yr)
 }
 

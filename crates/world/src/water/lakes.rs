@@ -1,7 +1,7 @@
 //! Lakes: what stands in depressions, what they gather, and what they lose.
 
-use super::YEAR_S;
 use crate::climate::Climate;
+use crate::fields::YEAR_S;
 use crate::state::NO_LAKE;
 use grid::table::ColumnValues;
 use grid::{Cell, Field, Grid, Table, Topology};

@@ -26,7 +26,7 @@ pub mod months;
 pub use lakes::Lake;
 
 use crate::climate::Climate;
-use crate::fields::{exact_step, quantise};
+use crate::fields::{YEAR_S, exact_step, quantise};
 use crate::recipe::WaterParams;
 use crate::rivers::{channel_depth_m, channel_incision_m};
 use crate::state::{Months, NO_LAKE};
@@ -65,8 +65,6 @@ pub struct Water {
     pub lakes: Vec<Lake>,
 }
 
-/// Metres of water in a year on a square metre, as m3/s.
-const YEAR_S: f64 = 365.25 * 86_400.0;
 /// What a lake cell may take, on the average, in mm/yr: it sets how finely demand is rounded.
 const TYPICAL_DEMAND_MM: f64 = 300.0;
 

@@ -14,12 +14,13 @@
 
 use super::lakes::Lake;
 use crate::climate::Climate;
+use crate::fields::YEAR_S;
 use crate::rivers::channel_depth_m;
 use crate::state::{Months, NO_LAKE};
 use grid::{Cell, Field, Topology, math};
 use hydro::Flow;
 
-const MONTH_S: f64 = super::YEAR_S / 12.0;
+const MONTH_S: f64 = YEAR_S / 12.0;
 /// Exponent of depth over discharge.
 const DEPTH_EXPONENT: f64 = 0.4;
 /// A lake that answers more slowly than this (months) gives the same in all months.
