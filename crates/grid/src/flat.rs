@@ -93,6 +93,11 @@ impl Grid for Flat {
         a.distance(b)
     }
 
+    fn row_spacing_m(&self, _row: u32) -> Option<[f64; 8]> {
+        let (side, diagonal) = (self.cell_m, self.cell_m * std::f64::consts::SQRT_2);
+        Some([side, diagonal, side, diagonal, side, diagonal, side, diagonal])
+    }
+
     fn metres_per_unit(&self) -> f64 {
         1.0
     }

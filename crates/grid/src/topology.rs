@@ -116,6 +116,14 @@ pub trait Grid: Sync {
     /// Side of a typical cell in metres: the root of the mean area.
     fn cell_m(&self) -> f64;
 
+    /// Distances in metres from the centre of any cell of a row to the centres of its neighbours, clockwise from
+    /// north, where all cells of that row have the same; `None` where they differ, as on a globe.
+    ///
+    /// Each is the same seen from both ends, bit for bit.
+    fn row_spacing_m(&self, _row: u32) -> Option<[f64; 8]> {
+        None
+    }
+
     /// Number of cells.
     fn len(&self) -> usize {
         self.shape().len()
@@ -282,5 +290,8 @@ impl Grid for Topology {
     }
     fn cell_m(&self) -> f64 {
         either!(self, g => g.cell_m())
+    }
+    fn row_spacing_m(&self, row: u32) -> Option<[f64; 8]> {
+        either!(self, g => g.row_spacing_m(row))
     }
 }

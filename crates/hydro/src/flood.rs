@@ -5,11 +5,10 @@
 //! (Barnes, Lehman & Mulla 2014); cells below the present level need no priority and go through a plain queue.
 //! Only comparisons of the input are made, so the surface is exact.
 
-use crate::Links;
 use crate::flow::NONE;
 use crate::stencil::{Stencil, assert_shape};
+use crate::{Links, Outlets};
 use grid::{Cell, Direction, Field, Grid};
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -86,35 +85,19 @@ fn shores(
     elevation: &Field<f32>,
     outlet: impl Fn(Cell) -> bool + Sync,
 ) -> Field<u8> {
-    let stencil = Stencil::new(grid.shape());
-    let has_gaps = elevation.as_slice().par_iter().any(|z| z.is_nan());
-    let beside_gap = |cell| {
-        let mut found = false;
-        stencil.visit(grid, links.byte(cell), cell, |_, _, n| found |= elevation[n].is_nan());
-        found
-    };
-    let mut state = Field::from_fn(grid.shape(), |cell| {
-        let is_end = elevation[cell].is_nan() || outlet(cell) || (has_gaps && beside_gap(cell));
-        if is_end { NONE } else { DRY }
-    });
-    if state.as_slice().par_iter().all(|&s| s == DRY) {
-        let lowest =
-            elevation.as_slice().par_iter().enumerate().map(|(i, &z)| key(z, Cell::from_index(i))).min();
-        if let Some(lowest) = lowest {
-            state[cell_of(lowest)] = NONE;
-        }
-    }
-    state
+    let outlets = Outlets::of(grid, links, elevation, outlet);
+    let is_end = |cell| elevation[cell].is_nan() || outlets.has(cell);
+    Field::from_fn(grid.shape(), |cell| if is_end(cell) { NONE } else { DRY })
 }
 
 /// A key that sorts by level, then by address. -0 and 0 are one level. `level` is a number.
-fn key(level: f32, cell: Cell) -> u64 {
+pub(crate) fn key(level: f32, cell: Cell) -> u64 {
     let bits = (level + 0.0).to_bits();
     let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
     u64::from(ordered) << 32 | u64::from(cell.0)
 }
 
-fn cell_of(key: u64) -> Cell {
+pub(crate) fn cell_of(key: u64) -> Cell {
     Cell(key as u32)
 }
 

@@ -26,6 +26,8 @@ mod stencil;
 
 pub mod links;
 
+pub mod outlets;
+
 pub mod flood;
 
 pub mod flow;
@@ -53,6 +55,7 @@ pub use flow::{Flow, FlowError, NONE};
 pub use gather::{accumulate, basins};
 pub use lakes::{Lake, lakes};
 pub use links::Links;
+pub use outlets::Outlets;
 pub use route::{receivers, route};
 pub use streams::{Reach, reaches, strahler};
 pub use terminal::lead_to_lakes;
