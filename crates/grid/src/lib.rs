@@ -31,6 +31,8 @@ pub mod globe;
 
 pub mod flat;
 
+pub mod lonlat;
+
 pub mod field;
 
 pub mod table;
@@ -47,6 +49,7 @@ pub use field::{Field, Layer, Values};
 pub use flat::Flat;
 pub use globe::Globe;
 pub use key::{Draw, Key, Purpose, Seed};
+pub use lonlat::LonLat;
 pub use math::Vec3;
 pub use projection::Projection;
 pub use table::{Column, Table};

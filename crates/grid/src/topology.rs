@@ -75,6 +75,18 @@ pub enum GridError {
         /// Greatest value, in metres.
         max: f64,
     },
+    /// A longitude, a latitude or a step that does not fit on the sphere.
+    #[error("{what} is {value} degrees; it must be a number from {min} to {max}")]
+    Degrees {
+        /// Which angle.
+        what: &'static str,
+        /// The offending value, in degrees.
+        value: f64,
+        /// Least value, in degrees, given the other numbers.
+        min: f64,
+        /// Greatest value, in degrees, given the other numbers.
+        max: f64,
+    },
 }
 
 /// A grid of nearly square cells with eight directions.
@@ -119,7 +131,7 @@ pub trait Grid: Sync {
     /// Distances in metres from the centre of any cell of a row to the centres of its neighbours, clockwise from
     /// north, where all cells of that row have the same; `None` where they differ, as on a globe.
     ///
-    /// Each is the same seen from both ends, bit for bit.
+    /// Each is the same seen from both ends, bit for bit. Of no meaning, but positive, where there is no neighbour.
     fn row_spacing_m(&self, _row: u32) -> Option<[f64; 8]> {
         None
     }
@@ -162,7 +174,7 @@ pub trait Grid: Sync {
     }
 
     /// The position at `t` (0 to 1) along an edge, counted from its lower end: on the straight line on a flat
-    /// map, on the great circle on a globe.
+    /// map, on the great circle on a globe, on the parallel or meridian of a raster in longitude and latitude.
     fn along_edge(&self, edge: Edge, t: f64) -> Vec3 {
         let (low, high) = edge.ends();
         self.vertex_position(low).lerp(self.vertex_position(high), t)
