@@ -24,6 +24,8 @@
 
 mod stencil;
 
+mod neighbors;
+
 pub mod links;
 
 pub mod outlets;
@@ -31,6 +33,10 @@ pub mod outlets;
 pub mod flood;
 
 pub mod flow;
+
+pub mod d8;
+
+pub mod flats;
 
 pub mod route;
 
@@ -51,6 +57,8 @@ pub mod statistics;
 pub use balance::{Budget, Fill, Standing, balance};
 pub use depressions::{Depression, Depressions};
 pub use flood::{Flood, border_outlets, flood};
+pub use d8::d8;
+pub use flats::{FlatDistances, directions, drain_flats, flat_distances};
 pub use flow::{Flow, FlowError, NONE};
 pub use gather::{accumulate, basins};
 pub use lakes::{Lake, lakes};
