@@ -32,6 +32,8 @@ pub mod outlets;
 
 pub mod flood;
 
+pub mod fill;
+
 pub mod flow;
 
 pub mod d8;
@@ -56,6 +58,7 @@ pub mod statistics;
 
 pub use balance::{Budget, Fill, Standing, balance};
 pub use depressions::{Depression, Depressions};
+pub use fill::fill;
 pub use flood::{Flood, border_outlets, flood};
 pub use d8::d8;
 pub use flats::{FlatDistances, directions, drain_flats, flat_distances};

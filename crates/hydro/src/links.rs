@@ -3,27 +3,75 @@
 //! With all eight directions, rivers can cross each other over the corners of cells. On a planar set they
 //! cannot: of the two diagonals around a vertex only one is a link.
 
-use crate::stencil::{Centers, Stencil, assert_shape};
-use grid::{Cell, Direction, Field, Grid};
+use crate::stencil::{Centers, Shaped, Stencil, assert_shape};
+use grid::{Cell, Direction, Field, Grid, Shape};
 
 /// The neighbours that water may go to: a byte of directions for each cell, bit 0 = north, clockwise.
 ///
-/// Links are mutual, lead only to neighbours that exist, and always cover all sides.
+/// Links are mutual, lead only to neighbours that exist, and always cover all sides. Where four cells meet, at
+/// least one of the two diagonals is a link.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Links(Field<u8>);
+pub struct Links(Kind);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    /// Every neighbour that exists.
+    All(Rim),
+    /// A byte for each cell.
+    Chosen(Field<u8>),
+}
+
+/// The links to all neighbours: away from the border of a face there are eight, so only its rim is kept.
+#[derive(Clone, Debug, PartialEq)]
+struct Rim {
+    shape: Shape,
+    /// For each face: the bytes of its top row, bottom row, left column and right column.
+    bytes: Vec<u8>,
+}
+
+impl Rim {
+    fn of(grid: &impl Grid) -> Self {
+        let shape = grid.shape();
+        let byte = |row, col, face| {
+            let cell = shape.join(face, row, col);
+            Direction::ALL.into_iter().fold(0, |bits, d| bits | u8::from(grid.step(cell, d).is_some()) << d.index())
+        };
+        let mut bytes = Vec::with_capacity(shape.faces as usize * 2 * (shape.rows + shape.cols) as usize);
+        for face in 0..shape.faces {
+            bytes.extend((0..shape.cols).map(|col| byte(0, col, face)));
+            bytes.extend((0..shape.cols).map(|col| byte(shape.rows - 1, col, face)));
+            bytes.extend((0..shape.rows).map(|row| byte(row, 0, face)));
+            bytes.extend((0..shape.rows).map(|row| byte(row, shape.cols - 1, face)));
+        }
+        Self { shape, bytes }
+    }
+
+    fn byte(&self, cell: Cell) -> u8 {
+        let Shape { rows, cols, .. } = self.shape;
+        let (face, row, col) = self.shape.split(cell);
+        let within = match (row, col) {
+            (0, _) => col,
+            (_, _) if row + 1 == rows => cols + col,
+            (_, 0) => 2 * cols + row,
+            (_, _) if col + 1 == cols => 2 * cols + rows + row,
+            _ => return u8::MAX,
+        };
+        self.bytes[(face * 2 * (rows + cols) + within) as usize]
+    }
+}
 
 /// N, E, S and W.
 const SIDES: u8 = 0b0101_0101;
 
 impl Links {
-    /// All neighbours.
+    /// All neighbours. Takes no memory to speak of.
     pub fn all(grid: &impl Grid) -> Self {
-        let stencil = Stencil::new(grid.shape());
-        Self(Field::from_fn(grid.shape(), |cell| {
-            let mut bits = 0;
-            stencil.visit(grid, u8::MAX, cell, |d, _, _| bits |= 1 << d);
-            bits
-        }))
+        Self(Kind::All(Rim::of(grid)))
+    }
+
+    /// Whether these are the links to all neighbours, as [`Links::all`] makes them.
+    pub fn is_all(&self) -> bool {
+        matches!(self.0, Kind::All(_))
     }
 
     /// All sides, and one diagonal of each four cells around a vertex: no two links cross.
@@ -36,7 +84,7 @@ impl Links {
         let quads =
             Quads { grid, stencil: Stencil::new(grid.shape()), centers: Centers::of(grid), elevation };
         let falling = Field::from_fn(grid.shape(), |cell| quads.is_falling(cell));
-        Self(Field::from_fn(grid.shape(), |cell| quads.links(&falling, cell)))
+        Self(Kind::Chosen(Field::from_fn(grid.shape(), |cell| quads.links(&falling, cell))))
     }
 
     /// Whether water may go from a cell in this direction.
@@ -55,12 +103,34 @@ impl Links {
     }
 
     /// The directions of a cell, bit 0 = north.
+    #[inline]
     pub fn byte(&self, cell: Cell) -> u8 {
-        self.0[cell]
+        match &self.0 {
+            Kind::All(rim) => rim.byte(cell),
+            Kind::Chosen(bytes) => bytes[cell],
+        }
     }
 
-    pub(crate) fn bytes(&self) -> &Field<u8> {
-        &self.0
+    /// What has the shape of the grid: for [`assert_shape`].
+    pub(crate) fn bytes(&self) -> &Self {
+        self
+    }
+
+    /// The bytes of all cells in order, unless these are the links to all neighbours.
+    pub(crate) fn chosen(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Kind::All(_) => None,
+            Kind::Chosen(bytes) => Some(bytes.as_slice()),
+        }
+    }
+}
+
+impl Shaped for Links {
+    fn shape(&self) -> Shape {
+        match &self.0 {
+            Kind::All(rim) => rim.shape,
+            Kind::Chosen(bytes) => bytes.shape(),
+        }
     }
 }
 

@@ -85,8 +85,19 @@ impl Centers {
     }
 }
 
+/// What holds something for each cell of a grid.
+pub(crate) trait Shaped {
+    fn shape(&self) -> Shape;
+}
+
+impl<T> Shaped for Field<T> {
+    fn shape(&self) -> Shape {
+        Field::shape(self)
+    }
+}
+
 /// # Panics
 /// If a field's shape is not the grid's.
-pub(crate) fn assert_shape<T>(grid: &impl Grid, field: &Field<T>, what: &str) {
+pub(crate) fn assert_shape(grid: &impl Grid, field: &impl Shaped, what: &str) {
     assert_eq!(field.shape(), grid.shape(), "the shape of {what} must be that of the grid");
 }
