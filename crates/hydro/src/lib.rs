@@ -46,6 +46,8 @@ pub mod gather;
 
 pub mod streams;
 
+pub mod network;
+
 pub mod lakes;
 
 pub mod depressions;

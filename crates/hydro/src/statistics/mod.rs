@@ -5,6 +5,8 @@
 //! L ~ A^h                                      longest flow path to a node      (Hack 1957)
 //! P(A > a) ~ a^-b                              drainage area of all cells       (Rodriguez-Iturbe et al. 1992)
 //! S ~ A^-theta                                 slope of channels                (Flint 1974)
+//! T_ij = a c^(j - i - 1)                       side branches of order i on j    (Tokunaga 1978)
+//! (mean z - min z) / (max z - min z)           hypsometric integral             (Strahler 1952)
 //! ```
 //!
 //! A in square metres, L in metres, S in metres per metre. Exponents are least squares through logarithms; where
@@ -19,8 +21,16 @@ mod fit;
 
 mod horton;
 
+mod hypsometry;
+
 mod scaling;
+
+mod tokunaga;
 
 pub use fit::{PowerLaw, line};
 pub use horton::{HortonRatios, StreamOrder, horton_ratios, stream_orders};
-pub use scaling::{area_exceedance, concavity, drainage_density_per_m, hack, longest_path_m};
+pub use hypsometry::{Hypsometry, elevation_relief_ratios};
+pub use scaling::{area_exceedance, concavity, drainage_density_per_m, hack};
+pub use tokunaga::{SideBranches, Tokunaga};
+
+pub use crate::network::longest_path_m;

@@ -2,7 +2,6 @@
 
 use super::fit::{Bins, PowerLaw, line, power_law};
 use crate::Flow;
-use crate::stencil::assert_shape;
 use grid::{Cell, Field, Grid, math};
 use std::ops::Range;
 
@@ -11,24 +10,9 @@ const LEAST_IN_BIN: usize = 30;
 /// Bins or points that a law must go through.
 const LEAST_POINTS: usize = 4;
 
-/// Length in metres of the longest flow path that ends in each cell, from the centre of its farthest cell. Only cells
-/// with a positive area count. Cost: linear.
-pub fn longest_path_m(grid: &impl Grid, flow: &Flow, area_m2: &Field<f64>) -> Field<f64> {
-    assert_shape(grid, area_m2, "the area");
-    let mut longest = Field::filled(grid.shape(), 0.0f64);
-    let counts = |cell: &Cell| area_m2[*cell] > 0.0;
-    for &cell in flow.order().iter().rev().filter(|c| counts(c)) {
-        if let Some(below) = flow.target(cell).filter(counts) {
-            let length_m = longest[cell] + grid.cell_distance_m(cell, below);
-            longest[below] = longest[below].max(length_m);
-        }
-    }
-    longest
-}
-
 /// Hack's law: the exponent of the longest flow path on drainage area, over the nodes with areas in a range.
 ///
-/// `path_m` as [`longest_path_m`] gives it. `None` where there are not enough nodes of enough sizes.
+/// `path_m` as [`longest_path_m`](crate::network::longest_path_m) gives it. `None` where there are not enough nodes of enough sizes.
 pub fn hack(path_m: &Field<f64>, area_m2: &Field<f64>, range_m2: Range<f64>) -> Option<PowerLaw> {
     let mut bins = Bins::new(range_m2);
     for (&path, &area) in path_m.as_slice().iter().zip(area_m2.as_slice()).filter(|(path, _)| **path > 0.0) {
