@@ -52,6 +52,8 @@ pub mod lakes;
 
 pub mod depressions;
 
+pub mod breach;
+
 pub mod balance;
 
 pub mod terminal;
@@ -59,6 +61,7 @@ pub mod terminal;
 pub mod statistics;
 
 pub use balance::{Budget, Fill, Standing, balance};
+pub use breach::{Breached, Breaching, breach, breach_all, hybrid, least_change};
 pub use depressions::{Depression, Depressions};
 pub use fill::fill;
 pub use flood::{Flood, border_outlets, flood};

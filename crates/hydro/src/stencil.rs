@@ -56,6 +56,12 @@ impl Stencil {
         Cell(cell.0.wrapping_add_signed(self.offsets[direction.index()]))
     }
 
+    /// The neighbour in a direction, if it is one.
+    #[inline]
+    pub(crate) fn neighbor_along(&self, grid: &impl Grid, cell: Cell, direction: u8) -> Option<Cell> {
+        if direction < 8 { self.neighbor(grid, cell, direction) } else { None }
+    }
+
     /// The neighbour in a direction.
     #[inline]
     pub(crate) fn neighbor(&self, grid: &impl Grid, cell: Cell, direction: u8) -> Option<Cell> {
