@@ -77,11 +77,12 @@ impl<'a, G: Grid> Slopes<'a, G> {
     fn is_open(&self, row: u32, first: Cell) -> bool {
         let shape = self.grid.shape();
         let inside = row > 0 && row + 1 < shape.rows && shape.cols > 2;
-        inside && {
-            let start = first.index() + 1;
-            let bytes = &self.links.bytes().as_slice()[start..start + shape.cols as usize - 2];
-            bytes.iter().fold(u8::MAX, |all, byte| all & byte) == u8::MAX
-        }
+        let start = first.index() + 1;
+        inside
+            && self.links.chosen().is_none_or(|bytes| {
+                let row = &bytes[start..start + shape.cols as usize - 2];
+                row.iter().fold(u8::MAX, |all, byte| all & byte) == u8::MAX
+            })
     }
 
     /// The definition.
