@@ -34,7 +34,9 @@ impl Rim {
         let shape = grid.shape();
         let byte = |row, col, face| {
             let cell = shape.join(face, row, col);
-            Direction::ALL.into_iter().fold(0, |bits, d| bits | u8::from(grid.step(cell, d).is_some()) << d.index())
+            Direction::ALL
+                .into_iter()
+                .fold(0, |bits, d| bits | u8::from(grid.step(cell, d).is_some()) << d.index())
         };
         let mut bytes = Vec::with_capacity(shape.faces as usize * 2 * (shape.rows + shape.cols) as usize);
         for face in 0..shape.faces {

@@ -83,13 +83,20 @@ fn wide_elevation(grid: &Topology, draw: &mut Draw) -> Field<f32> {
     let fbm = grid::noise::Fractal::new(Seed(draw.bits()).key(WIDE), 8, 0.5);
     let scale = if matches!(grid, Topology::Globe(_)) { 3.0 } else { draw.range(1e-4, 3e-2) };
     let step = [0.0, 0.0, 5.0, 40.0][draw.below(4) as usize];
-    let (rough, gaps) = ([0.0, 3.0, 300.0][draw.below(3) as usize], [0.0, 0.0, 0.001, 0.2][draw.below(4) as usize]);
+    let (rough, gaps) =
+        ([0.0, 3.0, 300.0][draw.below(3) as usize], [0.0, 0.0, 0.001, 0.2][draw.below(4) as usize]);
     let walls = [0.0, 0.0, 0.3][draw.below(3) as usize];
     let mut height = |c: Cell| {
         let z = fbm.fbm(grid.center(c) * scale) * 300.0 + draw.unit() * rough;
         let z = if step > 0.0 { (z / step).round() * step } else { z };
         let (gap, wall) = (draw.unit() < gaps, draw.unit() < walls);
-        if gap { f32::NAN } else if wall { 1000.0 } else { z as f32 }
+        if gap {
+            f32::NAN
+        } else if wall {
+            1000.0
+        } else {
+            z as f32
+        }
     };
     Field::from_vec(grid.shape(), grid.cells().map(&mut height).collect()).expect("one each")
 }

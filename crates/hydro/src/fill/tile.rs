@@ -2,9 +2,10 @@
 //!
 //! A tile fits into a core's own cache, and its labels into 16 bits.
 
+use super::Ground;
 use super::graph::{OUTSIDE, Pass, contract};
 use super::ring::{ALL_CROSS, Choice, NO, choices, crossings, pieces};
-use super::Ground;
+use crate::outlets::any_nan;
 use grid::Direction;
 
 /// Most rows of a tile.
@@ -88,15 +89,20 @@ impl Worker {
             let start = place.first + row * ground.cols;
             let range = start..start + place.cols;
             let z = &ground.z[range.clone()];
-            let up = if row > 0 { &ground.z[start - ground.cols..][..place.cols] } else { &NO_ROW[..place.cols] };
-            let down =
-                if row + 1 < place.rows { &ground.z[start + ground.cols..][..place.cols] } else { &NO_ROW[..place.cols] };
+            let up =
+                if row > 0 { &ground.z[start - ground.cols..][..place.cols] } else { &NO_ROW[..place.cols] };
+            let down = if row + 1 < place.rows {
+                &ground.z[start + ground.cols..][..place.cols]
+            } else {
+                &NO_ROW[..place.cols]
+            };
             lower_neighbors(up, z, down, &mut self.lower[..place.cols]);
             let is_plain = ground.links.is_none() && !any(&ground.outlets[range.clone()]) && !any_nan(z);
             if is_plain {
                 (next, saddles) = self.label_plain_row(row * COLS, place.cols, labels, (next, saddles));
             } else {
-                (next, saddles) = self.label_row(ground, start, (row * COLS, place.cols), labels, (next, saddles));
+                (next, saddles) =
+                    self.label_row(ground, start, (row * COLS, place.cols), labels, (next, saddles));
             }
         }
         (next, saddles)
@@ -184,10 +190,6 @@ fn any(flags: &[bool]) -> bool {
     flags.iter().fold(false, |any, &flag| any | flag)
 }
 
-fn any_nan(values: &[f32]) -> bool {
-    values.iter().fold(false, |any, value| any | value.is_nan())
-}
-
 /// The byte of lower neighbours of each cell of a row: of equal ones, those that come before it.
 fn lower_neighbors(up: &[f32], here: &[f32], down: &[f32], lower: &mut [u8]) {
     let cols = here.len();
@@ -233,7 +235,8 @@ fn touch(labels: &[u16], basin: &[u16], (at, code): (usize, u16), level: f32, pa
         u32::from(basin[usize::from(labels[cell])])
     };
     let pieces = pieces(code & (OUTLET - 1));
-    let (a, others) = if code & OUTLET != 0 { (OUTSIDE, &pieces[..]) } else { (behind(pieces[0]), &pieces[1..]) };
+    let (a, others) =
+        if code & OUTLET != 0 { (OUTSIDE, &pieces[..]) } else { (behind(pieces[0]), &pieces[1..]) };
     for b in others.iter().take_while(|&&d| d != NO).map(|&d| behind(d)).filter(|&b| b != a) {
         passes.push(Pass { a, b, level });
     }

@@ -1,10 +1,10 @@
 //! All tiles of a grid, and the graph that they make together.
 
+use super::Ground;
 use super::graph::{OUTSIDE, Pass, levels};
 use super::seams::Seams;
 use super::tile::{self, Place, Tile, Worker};
-use super::Ground;
-use grid::{Cell, Grid, Shape};
+use grid::{Direction, Grid, Shape};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -17,6 +17,23 @@ pub(super) struct Tiles {
     all: Vec<Tile>,
     /// For each tile, the number of nodes before its first: node 0 is [`OUTSIDE`].
     base: Vec<u32>,
+}
+
+/// A cell by its place.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub face: u32,
+    pub row: u32,
+    pub col: u32,
+}
+
+impl Spot {
+    /// The neighbour within the face. Past its border a row or column is out of range.
+    pub(super) fn to(self, direction: Direction) -> Self {
+        let (dr, dc) = direction.offset();
+        let (row, col) = (self.row.wrapping_add_signed(dr as i32), self.col.wrapping_add_signed(dc as i32));
+        Self { row, col, ..self }
+    }
 }
 
 impl Tiles {
@@ -54,11 +71,16 @@ impl Tiles {
         Place { first, rows: rows.len(), cols: cols.len() }
     }
 
+    /// The index of a cell.
+    pub(super) fn index(&self, spot: Spot) -> usize {
+        (spot.face as usize * self.shape.rows as usize + spot.row as usize) * self.shape.cols as usize
+            + spot.col as usize
+    }
+
     /// The node of a cell in the graph of all tiles.
-    pub(super) fn node(&self, cell: Cell) -> u32 {
-        let (face, row, col) = self.shape.split(cell);
-        let (row, col) = (row as usize, col as usize);
-        let number = (face as usize * self.down + row / tile::ROWS) * self.across + col / tile::COLS;
+    pub(super) fn node(&self, spot: Spot) -> u32 {
+        let (row, col) = (spot.row as usize, spot.col as usize);
+        let number = (spot.face as usize * self.down + row / tile::ROWS) * self.across + col / tile::COLS;
         let tile = &self.all[number];
         let label = tile.labels[row % tile::ROWS * tile::COLS + col % tile::COLS];
         node(self.base[number], u32::from(tile.part[usize::from(label)]))
@@ -84,7 +106,8 @@ impl Tiles {
         for number in numbers {
             let (tile, base) = (&self.all[number], self.base[number]);
             let (_, rows, cols) = self.extent(number);
-            let of_label = |(&part, &rise): (&u16, &f32)| rise.max(levels[node(base, u32::from(part)) as usize]);
+            let of_label =
+                |(&part, &rise): (&u16, &f32)| rise.max(levels[node(base, u32::from(part)) as usize]);
             let level: Vec<f32> = tile.part.iter().zip(&tile.rise).map(of_label).collect();
             for row in 0..rows.len() {
                 let start = row * self.shape.cols as usize + cols.start as usize;
