@@ -63,7 +63,7 @@ pub mod statistics;
 pub use balance::{Budget, Fill, Standing, balance};
 pub use breach::{Breached, Breaching, breach, breach_all, hybrid, least_change};
 pub use depressions::{Depression, Depressions};
-pub use fill::fill;
+pub use fill::{fill, fill_epsilon};
 pub use flood::{Flood, border_outlets, flood};
 pub use d8::d8;
 pub use flats::{FlatDistances, directions, drain_flats, flat_distances};

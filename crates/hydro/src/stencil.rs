@@ -8,6 +8,10 @@ use grid::{Cell, Direction, Field, Grid, Shape, Vec3};
 pub(crate) struct Stencil {
     shape: Shape,
     offsets: [i32; 8],
+    /// 2^64 / columns and 2^64 / rows, rounded up: exact divisions of 32-bit numbers by two products (Lemire, Kaser &
+    /// Kurz 2019), three times as fast as the processor's.
+    per_col: u64,
+    per_row: u64,
 }
 
 impl Stencil {
@@ -17,14 +21,18 @@ impl Stencil {
             let (dr, dc) = d.offset();
             (dr * cols + dc) as i32
         });
-        Self { shape, offsets }
+        let inverse = |side: u32| u64::MAX / u64::from(side.max(2)) + 1;
+        Self { shape, offsets, per_col: inverse(shape.cols), per_row: inverse(shape.rows) }
     }
 
     /// Whether all eight neighbours are on the cell's own face.
     #[inline]
     pub(crate) fn is_inner(&self, cell: Cell) -> bool {
-        let (_, row, col) = self.shape.split(cell);
-        row > 0 && row + 1 < self.shape.rows && col > 0 && col + 1 < self.shape.cols
+        let Shape { rows, cols, .. } = self.shape;
+        let (line, col) = divide(cell.0, cols, self.per_col);
+        let (_, row) = divide(line, rows, self.per_row);
+        // Sides of one or two cells have nothing inside; for one the division is of no meaning.
+        rows > 2 && cols > 2 && row > 0 && row + 1 < rows && col > 0 && col + 1 < cols
     }
 
     /// Calls `visit(direction, way back, neighbour)` for each direction of the byte `links`, clockwise from
@@ -71,6 +79,13 @@ impl Stencil {
             grid.neighbor(cell, Direction::from_index(direction))
         }
     }
+}
+
+/// Quotient and remainder of a division by 2 or more, whose inverse is given.
+#[inline]
+fn divide(n: u32, by: u32, inverse: u64) -> (u32, u32) {
+    let quotient = ((u128::from(inverse) * u128::from(n)) >> 64) as u32;
+    (quotient, n.wrapping_sub(quotient.wrapping_mul(by)))
 }
 
 /// The centres of all cells, for distances between neighbours in units of position.

@@ -109,3 +109,119 @@ fn wide_maps_are_filled_as_by_the_flood() {
         same(fill(&case).as_slice(), flood.filled.as_slice(), &format!("wide case {number}"));
     }
 }
+
+/// The least value above, counting -0 and 0 as one.
+fn next(value: f32) -> f32 {
+    if value == 0.0 { f32::from_bits(1) } else { value.next_up() }
+}
+
+/// w = z at outlets, max(z, next(least neighbour)) elsewhere: from above, until nothing changes.
+fn stepped(case: &Case) -> Vec<f32> {
+    let (z, ends) = (&case.elevation, case.ends());
+    let start = |c: Cell| if ends[c.index()] || z[c].is_nan() { z[c] } else { f32::INFINITY };
+    let mut w: Vec<f32> = case.grid.cells().map(start).collect();
+    loop {
+        let mut changed = false;
+        for c in case.grid.cells().filter(|&c| !z[c].is_nan() && !ends[c.index()]) {
+            let around = case.links.neighbors(&case.grid, c).map(|(_, n)| w[n.index()]);
+            let now = next(around.fold(f32::INFINITY, f32::min)).max(z[c]);
+            changed |= now != w[c.index()];
+            w[c.index()] = now;
+        }
+        if !changed {
+            return w;
+        }
+    }
+}
+
+/// Heights of which many are few steps of `f32` apart, so that flats rise above the land around them.
+fn squeeze(case: &mut Case) {
+    let base = [0.0f32, 1.0, -1e-44, 1000.0, -3.0][case.draw.below(5) as usize];
+    let start = if base < 0.0 { -(base.abs().to_bits() as i32) } else { base.to_bits() as i32 };
+    case.elevation = case.elevation.map(|z| {
+        let rank = start + *z as i32;
+        let bits = rank.unsigned_abs() | if rank < 0 { 1 << 31 } else { 0 };
+        if z.is_nan() { *z } else { f32::from_bits(bits) }
+    });
+}
+
+fn fill_epsilon(case: &Case) -> Field<f32> {
+    hydro::fill_epsilon(&case.grid, &case.links, &case.elevation, &outlets(case))
+}
+
+#[test]
+fn small_maps_get_the_least_surface_that_falls_everywhere() {
+    for number in 0..6000 {
+        let mut case = case(number);
+        if number % 2 == 0 {
+            squeeze(&mut case);
+        }
+        let ours = fill_epsilon(&case);
+        same(ours.as_slice(), &stepped(&case), &format!("case {number}"));
+        let (ends, filled) = (case.ends(), fill(&case));
+        for c in case.grid.cells().filter(|&c| !case.elevation[c].is_nan()) {
+            assert!(ours[c] >= filled[c], "case {number}: {c:?}");
+            let falls = case.links.neighbors(&case.grid, c).any(|(_, n)| ours[n] < ours[c]);
+            assert!(ends[c.index()] || falls, "case {number}: {c:?}");
+        }
+    }
+}
+
+#[test]
+fn wide_maps_get_the_least_surface_that_falls_everywhere() {
+    let mut overtaken = 0;
+    for number in 0..120 {
+        let mut case = wide_case(number);
+        if number % 2 == 0 {
+            squeeze(&mut case);
+        }
+        let (ours, filled) = (fill_epsilon(&case), fill(&case));
+        same(ours.as_slice(), &stepped(&case), &format!("wide case {number}"));
+        let ends = case.ends();
+        let drained = |c: Cell| {
+            !ends[c.index()] && case.links.neighbors(&case.grid, c).any(|(_, n)| filled[n] < filled[c])
+        };
+        overtaken += case.grid.cells().filter(|&c| ours[c] > filled[c] && drained(c)).count();
+    }
+    assert!(overtaken > 1000, "flats that rise above the land are tested: {overtaken} cells");
+}
+
+#[test]
+fn infinite_land_stays_level() {
+    let map = Flat::new(5, 5, 1.0).expect("in range");
+    let mut walls = Field::filled(map.shape(), f32::INFINITY);
+    walls[Cell(12)] = f32::NEG_INFINITY;
+    let links = Links::all(&map);
+    let outlets = Outlets::at_border(&map, &links, &walls);
+    for filled in [hydro::fill, hydro::fill_epsilon].map(|f| f(&map, &links, &walls, &outlets)) {
+        assert!(filled.as_slice().iter().all(|&z| z == f32::INFINITY));
+    }
+}
+
+#[test]
+fn outlets_at_the_border_are_those_asked_for_one_by_one() {
+    for number in 0..3000 {
+        let case = if number < 2800 { case(number) } else { wide_case(number) };
+        let border = Outlets::at_border(&case.grid, &case.links, &case.elevation);
+        let asked = Outlets::of(&case.grid, &case.links, &case.elevation, |c| case.grid.at_border(c));
+        assert!(border == asked, "case {number}");
+        let ends = case.ends();
+        let outlets = outlets(&case);
+        assert!(case.grid.cells().all(|c| outlets.has(c) == ends[c.index()]), "case {number}");
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let bits = |field: Field<f32>| field.as_slice().iter().map(|z| z.to_bits()).collect::<Vec<u32>>();
+    for number in 0..30 {
+        let case = wide_case(number);
+        let with = |threads| {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
+            pool.install(|| (bits(fill(&case)), bits(fill_epsilon(&case))))
+        };
+        let one = with(1);
+        assert!([2, 8].into_iter().all(|threads| with(threads) == one), "wide case {number}");
+    }
+}

@@ -15,6 +15,8 @@
 //! Cost: linear but for the rounds of the small graph; parallel over tiles, the small graph in one thread. Memory: 4
 //! bytes a cell beyond the result. A raised cell whose level is 0 is +0; others keep their bits.
 
+mod epsilon;
+
 pub mod graph;
 
 mod ring;
@@ -30,6 +32,8 @@ use crate::{Links, Outlets};
 use grid::{Field, Grid};
 use rayon::prelude::*;
 use tiles::Tiles;
+
+pub use epsilon::fill_epsilon;
 
 /// What is filled.
 struct Ground<'a> {
