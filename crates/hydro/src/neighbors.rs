@@ -25,6 +25,11 @@ impl<'a, G: Grid> Neighbors<'a, G> {
         it
     }
 
+    /// Where every neighbour of any cell lies, if they all lie alike: change of address by direction.
+    pub(crate) fn plain_offsets(&self) -> Option<[i32; 8]> {
+        self.is_plain.then_some(self.offsets)
+    }
+
     /// Whether all neighbours of a cell that exist lie at their offsets.
     fn has_offsets(&self, cell: Cell) -> bool {
         Direction::ALL.into_iter().all(|d| {

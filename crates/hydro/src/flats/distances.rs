@@ -28,8 +28,7 @@ pub fn flat_distances(
     given: &[(Cell, u32, u32)],
 ) -> FlatDistances {
     assert_shape(grid, is_flat, "the flats");
-    let flat = |c| is_flat[c];
-    let level = Level::new(grid, links, surface, &flat);
+    let level = Level::new(grid, links, surface, is_flat);
     let shape = grid.shape();
     let mut found =
         FlatDistances { toward: Field::filled(shape, 0u32), away: Field::filled(shape, 0) };
@@ -49,8 +48,8 @@ pub fn flat_distances(
 }
 
 /// Steps from given cells at given distances through all others of their flats.
-fn spread<G: Grid, F: Fn(Cell) -> bool + Sync>(
-    level: &Level<'_, G, F>,
+fn spread(
+    level: &Level<'_, impl Grid>,
     is_given: &Field<bool>,
     mut starts: Vec<(u32, Cell)>,
     steps: &mut Field<u32>,
@@ -67,7 +66,8 @@ fn spread<G: Grid, F: Fn(Cell) -> bool + Sync>(
             continue;
         }
         let (grid, links, z) = (level.grid, level.links, level.z);
-        for (_, n) in links.neighbors(grid, cell).filter(|&(_, n)| (level.is_flat)(n) && z[n] == z[cell]) {
+        let is_same = |n: Cell| level.is_flat[n.index()] && z[n.index()] == z[cell.index()];
+        for (_, n) in links.neighbors(grid, cell).filter(|&(_, n)| is_same(n)) {
             let is_longer = steps[n] == 0 || steps[n] > step + 1;
             if !is_given[n] && is_longer {
                 steps[n] = step + 1;
@@ -87,8 +87,7 @@ impl FlatDistances {
         is_flat: &Field<bool>,
         cell: Cell,
     ) -> u8 {
-        let flat = |c| is_flat[c];
-        let level = Level::new(grid, links, surface, &flat);
+        let level = Level::new(grid, links, surface, is_flat);
         let around = level.around(cell);
         if around.drained != 0 {
             return least_of(around.drained, |_| 0);
