@@ -1,6 +1,8 @@
 //! Where the water of each cell goes: receivers, and an order from the outlets up.
 
-use crate::stencil::{Stencil, assert_shape};
+use crate::descent;
+use crate::neighbors::Neighbors;
+use crate::stencil::assert_shape;
 use grid::{Cell, Direction, Field, Grid};
 use rayon::prelude::*;
 
@@ -46,7 +48,7 @@ pub struct Flow {
 }
 
 /// An address that no cell has: grids hold fewer than 2^32 cells.
-const NO_CELL: u32 = u32::MAX;
+pub(crate) const NO_CELL: u32 = u32::MAX;
 
 impl Flow {
     /// The flow along given receivers (indices of directions, or [`NONE`]).
@@ -55,14 +57,9 @@ impl Flow {
     /// A value that is neither, a direction without a cell behind it, or receivers that form a circle.
     pub fn from_receivers(grid: &impl Grid, receiver: Field<u8>) -> Result<Self, FlowError> {
         assert_shape(grid, &receiver, "the receivers");
-        let stencil = Stencil::new(grid.shape());
-        let cells = (0..grid.len()).into_par_iter().map(Cell::from_index);
-        if let Some(error) = cells.clone().find_map_first(|c| refusal(grid, &stencil, c, receiver[c])) {
-            return Err(error);
-        }
-        let target_of = |c| stencil_target(grid, &stencil, c, receiver[c]).map_or(NO_CELL, |t| t.0);
-        let targets: Vec<u32> = cells.map(target_of).collect();
-        let order = outlets_up(&targets)?;
+        let mut order = descent::walk(grid, &receiver)?;
+        order.reverse();
+        let targets = targets(grid, receiver.as_slice());
         Ok(Self { receiver, targets, order })
     }
 
@@ -78,6 +75,11 @@ impl Flow {
         (target != NO_CELL).then_some(Cell(target))
     }
 
+    /// Address of each cell's receiver, [`NO_CELL`] where there is none.
+    pub(crate) fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
     /// All cells, each after its receiver; rivers lie in one piece as far as possible.
     pub fn order(&self) -> &[Cell] {
         &self.order
@@ -89,44 +91,16 @@ impl Flow {
     }
 }
 
-fn stencil_target(grid: &impl Grid, stencil: &Stencil, cell: Cell, direction: u8) -> Option<Cell> {
-    if direction == NONE { None } else { stencil.neighbor(grid, cell, direction) }
-}
-
-/// What is wrong with a cell's receiver.
-fn refusal(grid: &impl Grid, stencil: &Stencil, cell: Cell, value: u8) -> Option<FlowError> {
-    match value {
-        NONE => None,
-        8.. => Some(FlowError::NotADirection { cell, value }),
-        _ if stencil.neighbor(grid, cell, value).is_some() => None,
-        _ => Some(FlowError::NoNeighbor { cell, direction: Direction::from_index(value) }),
-    }
-}
-
-/// Follows the water down from each head, by address, as far as all that flows in has been met; the reverse of
-/// that order has each cell after its receiver. A cell on a circle is never free of inflow (Kahn 1962).
-fn outlets_up(targets: &[u32]) -> Result<Vec<Cell>, FlowError> {
-    let mut inflows = vec![0u8; targets.len()];
-    for &target in targets.iter().filter(|&&t| t != NO_CELL) {
-        inflows[target as usize] += 1;
-    }
-    const DONE: u8 = u8::MAX;
-    let mut order = Vec::with_capacity(targets.len());
-    for head in 0..targets.len() {
-        let mut cell = head;
-        while inflows[cell] == 0 {
-            inflows[cell] = DONE;
-            order.push(Cell::from_index(cell));
-            if targets[cell] == NO_CELL {
-                break;
-            }
-            cell = targets[cell] as usize;
-            inflows[cell] -= 1;
+/// The addresses of the receivers, which are known to exist.
+fn targets(grid: &impl Grid, receiver: &[u8]) -> Vec<u32> {
+    let cols = (grid.shape().cols as usize).max(1);
+    let to = Neighbors::of(grid);
+    let mut targets = vec![0; receiver.len()];
+    targets.par_chunks_mut(cols).enumerate().for_each(|(line, out)| {
+        let first = line * cols;
+        for (i, (out, &d)) in out.iter_mut().zip(&receiver[first..first + cols]).enumerate() {
+            *out = if d == NONE { NO_CELL } else { to.step((first + i) as u32, d) };
         }
-    }
-    if let Some(cell) = inflows.iter().position(|&n| n != DONE) {
-        return Err(FlowError::Cycle { cell: Cell::from_index(cell) });
-    }
-    order.reverse();
-    Ok(order)
+    });
+    targets
 }

@@ -26,6 +26,8 @@ mod stencil;
 
 mod neighbors;
 
+mod descent;
+
 pub mod links;
 
 pub mod outlets;
@@ -68,7 +70,7 @@ pub use flood::{Flood, border_outlets, flood};
 pub use d8::d8;
 pub use flats::{FlatDistances, directions, drain_flats, flat_distances};
 pub use flow::{Flow, FlowError, NONE};
-pub use gather::{accumulate, basins};
+pub use gather::{accumulate, accumulate_cells, basins};
 pub use lakes::{Lake, lakes};
 pub use links::Links;
 pub use outlets::Outlets;

@@ -30,6 +30,11 @@ impl<'a, G: Grid> Neighbors<'a, G> {
         self.is_plain.then_some(self.offsets)
     }
 
+    /// Change of address by direction, within a face.
+    pub(crate) fn offsets(&self) -> [i32; 8] {
+        self.offsets
+    }
+
     /// Whether all neighbours of a cell that exist lie at their offsets.
     fn has_offsets(&self, cell: Cell) -> bool {
         Direction::ALL.into_iter().all(|d| {

@@ -1,8 +1,11 @@
 //! The network of streams: Strahler's order, and reaches between junctions.
 
 use crate::Flow;
+use crate::descent::{Gather, gather};
+use crate::flow::NONE;
 use crate::stencil::assert_shape;
 use grid::{Cell, Field, Grid};
+use rayon::prelude::*;
 
 /// Strahler's order (Strahler 1957) of each stream cell; 0 where there is no stream.
 ///
@@ -11,23 +14,30 @@ use grid::{Cell, Field, Grid};
 pub fn strahler(grid: &impl Grid, flow: &Flow, is_stream: &Field<bool>) -> Field<u8> {
     assert_shape(grid, &flow.receiver, "the flow");
     assert_shape(grid, is_stream, "the streams");
-    // Until a cell's turn comes it holds what flowed in: twice the greatest order, plus 1 if that came twice.
-    // Order m needs 2^(m-1) cells, so 33 is the most.
+    let streams = |c: Cell, value| if is_stream[c] { value } else { NONE };
+    let receiver = Field::from_fn(grid.shape(), |c| streams(c, flow.receiver[c]));
     let mut order = Field::filled(grid.shape(), 0u8);
-    for &cell in flow.order().iter().rev().filter(|&&c| is_stream[c]) {
-        let inflow = order[cell];
-        let own = (inflow / 2 + inflow % 2).max(1);
-        order[cell] = own;
-        if let Some(target) = flow.target(cell).filter(|&t| is_stream[t]) {
-            let met = &mut order[target];
-            if own > *met / 2 {
-                *met = 2 * own;
-            } else if own == *met / 2 {
-                *met |= 1;
-            }
-        }
-    }
+    gather(grid, &receiver, order.as_mut_slice(), &Strahler).expect("a flow has no circles");
+    order.as_mut_slice().par_iter_mut().zip(is_stream.as_slice()).for_each(|(o, &s)| *o *= u8::from(s));
     order
+}
+
+/// Until a cell's turn comes it holds what flowed in: twice the greatest order, plus 1 if that came twice. Order m
+/// needs 2^(m-1) cells, so 33 is the most.
+struct Strahler;
+
+impl Gather for Strahler {
+    type Value = u8;
+    #[inline(always)]
+    fn finish(&self, met: u8) -> u8 {
+        (met / 2 + met % 2).max(1)
+    }
+    #[inline(always)]
+    fn add(&self, below: &mut u8, above: u8) {
+        // An order that came once is below twice the next one; a second time sets the last bit.
+        let is_equal = above == *below / 2;
+        *below = (*below).max(2 * above) | u8::from(is_equal);
+    }
 }
 
 /// A stream between two junctions.
