@@ -46,6 +46,8 @@ pub mod route;
 
 pub mod gather;
 
+pub mod spread;
+
 pub mod streams;
 
 pub mod network;
