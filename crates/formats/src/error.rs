@@ -1,11 +1,13 @@
-//! What can go wrong when a file is written.
+//! What can go wrong when a file is written or read.
 
 use std::path::PathBuf;
+
+use crate::geotiff::Tag;
 
 /// Any error of a format's own encoder, or of the disk, under a file's name.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A file could not be written. The old file, if there was one, is untouched.
+/// A file could not be read or written. An old file that was to be replaced is untouched.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -27,6 +29,126 @@ pub enum Error {
         #[source]
         error: RasterError,
     },
+    /// What was to be read is no file, no TIFF, or one that is broken or holds something else.
+    #[error("cannot read {}: {error}", path.display())]
+    Read {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: ReadError,
+    },
+}
+
+/// Why a GeoTIFF cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The disk refused.
+    #[error(transparent)]
+    Disk(#[from] std::io::Error),
+    /// A folder, a pipe, a device.
+    #[error("it is a {0}, not a file")]
+    NoFile(&'static str),
+    /// A file of no bytes.
+    #[error("the file is empty")]
+    Empty,
+    /// Another kind of file.
+    #[error(
+        "it is no TIFF: it begins with the bytes {found}not with \"II\" or \"MM\" and 42 or 43 (gdal_translate makes TIFFs)"
+    )]
+    NotTiff {
+        /// Its first bytes, in hexadecimal.
+        found: String,
+    },
+    /// A place beyond the end of the file.
+    #[error("it is cut short: {what} runs to byte {end}, but the file ends at {file_bytes}; fetch or write it anew")]
+    Cut {
+        /// What should be there.
+        what: String,
+        /// Where it would end.
+        end: u64,
+        /// Where the file ends.
+        file_bytes: u64,
+    },
+    /// A list of tags that is none.
+    #[error("at byte {place} there should be the list of its tags, but it would have {count} (1 to 4096)")]
+    Directory {
+        /// Where the list should be.
+        place: u64,
+        /// Tags it claims to have.
+        count: u64,
+    },
+    /// A tag whose value makes no sense.
+    #[error("tag {tag} ({name}) is {found}: it must be {rule}")]
+    Tag {
+        /// The tag's number.
+        tag: u16,
+        /// Its name in the specification.
+        name: String,
+        /// Its value.
+        found: String,
+        /// What would be right.
+        rule: String,
+    },
+    /// A sound file of a kind that is not read.
+    #[error("{what}; {remedy}")]
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A band that is not there.
+    #[error("there is no band {asked}: it has {bands}, counted from 1")]
+    Band {
+        /// The band asked for.
+        asked: usize,
+        /// Bands in the file.
+        bands: usize,
+    },
+    /// Rows that are not there.
+    #[error("rows {first} to {end} were asked for, but it has {height}")]
+    Rows {
+        /// First row asked for, from 0.
+        first: usize,
+        /// The row after the last.
+        end: usize,
+        /// Rows in the file.
+        height: usize,
+    },
+    /// A place for another number of samples than asked for.
+    #[error("{expected} samples were asked for, into a place for {found}")]
+    Places {
+        /// Samples asked for.
+        expected: usize,
+        /// Places given.
+        found: usize,
+    },
+    /// A strip or a tile that does not unpack.
+    #[error("the block of rows {first_row} to {last_row} and columns from {first_column} (byte {offset}) is broken: {cause}; fetch or write it anew")]
+    Block {
+        /// First row in it.
+        first_row: u64,
+        /// Last row in it.
+        last_row: u64,
+        /// First column in it.
+        first_column: u64,
+        /// Where it is in the file.
+        offset: u64,
+        /// What is wrong with it.
+        cause: String,
+    },
+}
+
+impl ReadError {
+    pub(crate) fn tag(tag: Tag, found: impl ToString, rule: impl Into<String>) -> Self {
+        Self::Tag { tag: tag as u16, name: format!("{tag:?}"), found: found.to_string(), rule: rule.into() }
+    }
+
+    pub(crate) fn unsupported(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::Unsupported { what: what.into(), remedy: remedy.into() }
+    }
 }
 
 /// A raster that no format can hold.
@@ -85,5 +207,23 @@ pub enum RasterError {
         found: usize,
         /// Bytes that size has.
         expected: usize,
+    },
+    /// A file that is written by rows got too many, too few, or part of one.
+    #[error("{given} values were written to a raster of {width} x {height} samples")]
+    Rows {
+        /// Values given so far.
+        given: usize,
+        /// Samples from west to east.
+        width: usize,
+        /// Samples from north to south.
+        height: usize,
+    },
+    /// A mark for missing values that the samples cannot hold.
+    #[error("no data as {value} does not fit into samples of type {sample}")]
+    Nodata {
+        /// The mark.
+        value: f64,
+        /// The samples' type.
+        sample: &'static str,
     },
 }

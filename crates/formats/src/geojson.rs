@@ -64,7 +64,7 @@ fn encode(index: usize, feature: &LineFeature, crs: &Crs) -> Result<Feature, Cau
     if let Some([x, y]) = line.iter().find(|p| !(p[0].is_finite() && p[1].is_finite())) {
         return Err(format!("line {index} goes through ({x}, {y}): coordinates must be finite").into());
     }
-    let geographic = matches!(crs, Crs::Geographic { .. });
+    let geographic = crs.is_geographic();
     let parts = if geographic { split_at_antimeridian(line) } else { vec![line.clone()] };
     let mut parts: Vec<Vec<Position>> =
         parts.iter().map(|part| part.iter().map(|&p| rounded(p, geographic)).collect()).collect();

@@ -43,6 +43,6 @@ pub mod raw;
 
 pub mod geojson;
 
-pub use error::{Cause, Error, RasterError};
-pub use raster::{Band, BandValues, Crs, Georeference, Raster};
+pub use error::{Cause, Error, RasterError, ReadError};
+pub use raster::{Axis, Band, BandValues, Crs, Georeference, Ground, Raster};
 pub use write::atomic;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::RasterError;
+use crate::geotiff::ForeignCrs;
 
 /// Mean radius of the Earth in metres (IUGG): the sphere of the same mean as the WGS 84 ellipsoid.
 pub const EARTH_RADIUS_M: f64 = 6_371_008.8;
@@ -80,6 +81,51 @@ pub enum Crs {
     },
     /// A flat map in metres, on no planet.
     Metres,
+    /// What a file said that was read; written again as it was.
+    Foreign(ForeignCrs),
+}
+
+/// What coordinates count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Axis {
+    /// Lengths on a map.
+    Linear {
+        /// Metres that a coordinate of 1 stands for.
+        metres_per_unit: f64,
+    },
+    /// Longitudes and latitudes.
+    Angular {
+        /// Degrees that a coordinate of 1 stands for.
+        degrees_per_unit: f64,
+        /// Radius of the sphere with the planet's area, in metres.
+        radius_m: f64,
+    },
+}
+
+/// How a raster's cells lie on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ground {
+    /// Equal rectangles in metres.
+    Projected {
+        /// From west to east.
+        cell_width_m: f64,
+        /// From north to south.
+        cell_height_m: f64,
+    },
+    /// Equal steps of longitude and latitude on a sphere.
+    Geographic {
+        /// West border of the first column.
+        west_deg: f64,
+        /// North border of the first row.
+        north_deg: f64,
+        /// Width of a column.
+        step_lon_deg: f64,
+        /// Height of a row, positive although rows run southwards.
+        step_lat_deg: f64,
+        /// Radius of the sphere.
+        radius_m: f64,
+    },
 }
 
 impl Raster {
@@ -103,6 +149,30 @@ impl Raster {
             }
         }
         self.georeference.check()
+    }
+}
+
+impl Georeference {
+    /// How the cells lie on the ground.
+    pub fn ground(&self) -> Ground {
+        match self.crs.axis() {
+            Axis::Linear { metres_per_unit } => Ground::Projected {
+                cell_width_m: self.step_x * metres_per_unit,
+                cell_height_m: self.step_y * metres_per_unit,
+            },
+            Axis::Angular { degrees_per_unit, radius_m } => Ground::Geographic {
+                west_deg: self.west * degrees_per_unit,
+                north_deg: self.north * degrees_per_unit,
+                step_lon_deg: self.step_x * degrees_per_unit,
+                step_lat_deg: self.step_y * degrees_per_unit,
+                radius_m,
+            },
+        }
+    }
+
+    /// Coordinates of the middle of the cell at this column and row, in the units of the reference system.
+    pub fn center(&self, column: usize, row: usize) -> [f64; 2] {
+        [self.west + (column as f64 + 0.5) * self.step_x, self.north - (row as f64 + 0.5) * self.step_y]
     }
 }
 
@@ -148,7 +218,7 @@ impl BandValues {
 }
 
 impl Georeference {
-    fn check(&self) -> Result<(), RasterError> {
+    pub(crate) fn check(&self) -> Result<(), RasterError> {
         let wrong = |name, value, rule| Err(RasterError::Georeference { name, value, rule });
         for (name, value) in [("west", self.west), ("north", self.north)] {
             if !value.is_finite() {
@@ -170,17 +240,48 @@ impl Georeference {
 }
 
 impl Crs {
-    /// Radius of the planet in metres; `None` for a flat map.
-    pub fn radius_m(&self) -> Option<f64> {
+    /// What coordinates in it count.
+    pub fn axis(&self) -> Axis {
         match *self {
-            Self::Geographic { radius_m } | Self::TransverseMercator { radius_m, .. } => Some(radius_m),
-            Self::Metres => None,
+            Self::Geographic { radius_m } => Axis::Angular { degrees_per_unit: 1.0, radius_m },
+            Self::TransverseMercator { .. } | Self::Metres => Axis::Linear { metres_per_unit: 1.0 },
+            Self::Foreign(ref foreign) => foreign.axis(),
         }
     }
 
-    /// Whether the planet is so close to Earth's size (0.1 %) that longitude and latitude are EPSG:4326.
+    /// Radius of the planet in metres; `None` for a flat map, and for a foreign map that is not in degrees.
+    pub fn radius_m(&self) -> Option<f64> {
+        match *self {
+            Self::TransverseMercator { radius_m, .. } => Some(radius_m),
+            _ => match self.axis() {
+                Axis::Angular { radius_m, .. } => Some(radius_m),
+                Axis::Linear { .. } => None,
+            },
+        }
+    }
+
+    /// Whether coordinates are longitudes and latitudes in degrees.
+    pub fn is_geographic(&self) -> bool {
+        matches!(self.axis(), Axis::Angular { degrees_per_unit, .. } if degrees_per_unit == 1.0)
+    }
+
+    /// Number in the EPSG register, where it has one.
+    pub fn epsg(&self) -> Option<u16> {
+        match self {
+            Self::Geographic { .. } if self.is_wgs84() => Some(4326),
+            Self::Foreign(foreign) => foreign.epsg(),
+            _ => None,
+        }
+    }
+
+    /// Whether longitude and latitude are EPSG:4326: the file says so, or the planet is close to Earth's size
+    /// (0.1 %).
     pub fn is_wgs84(&self) -> bool {
-        matches!(*self, Self::Geographic { radius_m } if (radius_m / EARTH_RADIUS_M - 1.0).abs() <= 1e-3)
+        match *self {
+            Self::Geographic { radius_m } => (radius_m / EARTH_RADIUS_M - 1.0).abs() <= 1e-3,
+            Self::Foreign(ref foreign) => foreign.epsg() == Some(4326),
+            _ => false,
+        }
     }
 
     /// One line for people.
@@ -194,6 +295,7 @@ impl Crs {
                 "transverse Mercator centred on {lon0_deg}, {lat0_deg} (degrees) of a sphere of radius {radius_m} m"
             ),
             Self::Metres => "a flat map, metres east and north".into(),
+            Self::Foreign(ref foreign) => foreign.name().into(),
         }
     }
 }

@@ -24,26 +24,45 @@ fn replace<F>(path: &Path, fill: F) -> Result<(), Cause>
 where
     F: FnOnce(&mut BufWriter<File>) -> Result<(), Cause>,
 {
-    if path.is_dir() {
-        return Err("it is a folder".into());
-    }
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        return Err(format!("there is no folder {}", folder.display()).into());
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".").suffix(".part");
-    if let Some(permissions) = shared_permissions() {
-        builder.permissions(permissions);
-    }
-    let (file, temporary) = builder.tempfile_in(&folder)?.into_parts();
-    let mut out = BufWriter::with_capacity(1 << 18, file);
+    let (pending, mut out) = Pending::beside(path)?;
     fill(&mut out)?;
-    out.flush()?;
-    out.get_ref().sync_all()?;
-    temporary.persist(path).map_err(|e| e.error)?;
-    sync_folder(&folder)?;
-    Ok(())
+    pending.finish(out)
+}
+
+/// A file beside its final place. Dropped, it is removed.
+pub(crate) struct Pending {
+    path: PathBuf,
+    folder: PathBuf,
+    temporary: tempfile::TempPath,
+}
+
+impl Pending {
+    /// Begins a file that is to stand at `path`.
+    pub fn beside(path: &Path) -> Result<(Self, BufWriter<File>), Cause> {
+        if path.is_dir() {
+            return Err("it is a folder".into());
+        }
+        let folder = folder_of(path);
+        if !folder.is_dir() {
+            return Err(format!("there is no folder {}", folder.display()).into());
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".").suffix(".part");
+        if let Some(permissions) = shared_permissions() {
+            builder.permissions(permissions);
+        }
+        let (file, temporary) = builder.tempfile_in(&folder)?.into_parts();
+        Ok((Self { path: path.into(), folder, temporary }, BufWriter::with_capacity(1 << 18, file)))
+    }
+
+    /// Puts the file, which `out` has written, into its place.
+    pub fn finish(self, mut out: BufWriter<File>) -> Result<(), Cause> {
+        out.flush()?;
+        out.get_ref().sync_all()?;
+        self.temporary.persist(&self.path).map_err(|e| e.error)?;
+        sync_folder(&self.folder)?;
+        Ok(())
+    }
 }
 
 fn folder_of(path: &Path) -> PathBuf {

@@ -5,44 +5,51 @@
 
 use crate::Crs;
 
-const MODEL_TYPE: u16 = 1024;
-const RASTER_TYPE: u16 = 1025;
-const CITATION: u16 = 1026;
-const GEODETIC_CRS: u16 = 2048;
-const GEODETIC_CITATION: u16 = 2049;
+pub(super) const MODEL_TYPE: u16 = 1024;
+pub(super) const RASTER_TYPE: u16 = 1025;
+pub(super) const CITATION: u16 = 1026;
+pub(super) const GEODETIC_CRS: u16 = 2048;
+pub(super) const GEODETIC_CITATION: u16 = 2049;
 const DATUM: u16 = 2050;
 const PRIME_MERIDIAN: u16 = 2051;
-const ANGULAR_UNITS: u16 = 2054;
+pub(super) const ANGULAR_UNITS: u16 = 2054;
+pub(super) const ANGULAR_UNIT_SIZE: u16 = 2055;
 const ELLIPSOID: u16 = 2056;
-const SEMI_MAJOR_AXIS: u16 = 2057;
-const SEMI_MINOR_AXIS: u16 = 2058;
-const PROJECTED_CRS: u16 = 3072;
-const PROJECTED_CITATION: u16 = 3073;
+pub(super) const SEMI_MAJOR_AXIS: u16 = 2057;
+pub(super) const SEMI_MINOR_AXIS: u16 = 2058;
+pub(super) const INVERSE_FLATTENING: u16 = 2059;
+pub(super) const PROJECTED_CRS: u16 = 3072;
+pub(super) const PROJECTED_CITATION: u16 = 3073;
 const PROJECTION: u16 = 3074;
-const PROJECTION_METHOD: u16 = 3075;
-const LINEAR_UNITS: u16 = 3076;
+pub(super) const PROJECTION_METHOD: u16 = 3075;
+pub(super) const LINEAR_UNITS: u16 = 3076;
+pub(super) const LINEAR_UNIT_SIZE: u16 = 3077;
 const ORIGIN_LONGITUDE: u16 = 3080;
 const ORIGIN_LATITUDE: u16 = 3081;
 const FALSE_EASTING: u16 = 3082;
 const FALSE_NORTHING: u16 = 3083;
 const SCALE_AT_ORIGIN: u16 = 3092;
+pub(super) const VERTICAL_UNITS: u16 = 4099;
 
-const USER_DEFINED: u16 = 32_767;
-const MODEL_PROJECTED: u16 = 1;
-const MODEL_GEOGRAPHIC: u16 = 2;
+pub(super) const USER_DEFINED: u16 = 32_767;
+pub(super) const MODEL_PROJECTED: u16 = 1;
+pub(super) const MODEL_GEOGRAPHIC: u16 = 2;
+pub(super) const MODEL_GEOCENTRIC: u16 = 3;
 const PIXEL_IS_AREA: u16 = 1;
+const PIXEL_IS_POINT: u16 = 2;
 const TRANSVERSE_MERCATOR: u16 = 1;
+pub(super) const MERCATOR: u16 = 7;
 const EPSG_WGS84: u16 = 4326;
 const EPSG_GREENWICH: u16 = 8901;
-const EPSG_METRE: u16 = 9001;
+pub(super) const EPSG_METRE: u16 = 9001;
 const EPSG_DEGREE: u16 = 9102;
 
 const DOUBLES_TAG: u16 = 34_736;
 const ASCII_TAG: u16 = 34_737;
 
 /// The keys of one reference system, in ascending order of id as the standard demands.
-#[derive(Debug, Default)]
-pub(super) struct GeoKeys {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GeoKeys {
     entries: Vec<[u16; 4]>,
     doubles: Vec<f64>,
     ascii: String,
@@ -53,6 +60,7 @@ impl GeoKeys {
     pub fn of(crs: &Crs) -> Self {
         let mut keys = Self::default();
         match *crs {
+            Crs::Foreign(ref foreign) => return foreign.keys.of_areas(),
             Crs::Geographic { .. } if crs.is_wgs84() => keys.wgs84(),
             Crs::Geographic { radius_m } => {
                 keys.short(MODEL_TYPE, MODEL_GEOGRAPHIC);
@@ -130,6 +138,64 @@ impl GeoKeys {
         self.ascii.push_str(value);
         self.ascii.push('|');
         self.entries.push([key, ASCII_TAG, value.len() as u16 + 1, start]);
+    }
+
+    /// The keys of a file, from its three tags. A key whose value is not where it says is left out and named in
+    /// the second result.
+    pub fn read(directory: &[u16], doubles: Vec<f64>, ascii: String) -> (Self, Vec<u16>) {
+        let Some(([_, _, _, count], list)) = directory.split_first_chunk() else {
+            return (Self::default(), Vec::new());
+        };
+        let whole = |&[_, tag, count, at]: &[u16; 4]| {
+            let end = usize::from(at) + usize::from(count);
+            match tag {
+                0 => count == 1,
+                DOUBLES_TAG => end <= doubles.len(),
+                ASCII_TAG => end <= ascii.len(),
+                _ => false,
+            }
+        };
+        let list = list.as_chunks::<4>().0.iter().take(usize::from(*count)).copied();
+        let (entries, broken): (Vec<_>, Vec<_>) = list.partition(whole);
+        (Self { entries, doubles, ascii }, broken.into_iter().map(|[key, ..]| key).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The value of a key that is a code.
+    pub fn number(&self, key: u16) -> Option<u16> {
+        self.entries.iter().find(|e| e[0] == key && e[1] == 0).map(|e| e[3])
+    }
+
+    /// The value of a key that is a real number.
+    pub fn real(&self, key: u16) -> Option<f64> {
+        let entry = self.entries.iter().find(|e| e[0] == key && e[1] == DOUBLES_TAG && e[2] == 1)?;
+        self.doubles.get(usize::from(entry[3])).copied()
+    }
+
+    /// The value of a key that is text, without the bar at its end; `None` where that is empty.
+    pub fn title(&self, key: u16) -> Option<&str> {
+        let entry = self.entries.iter().find(|e| e[0] == key && e[1] == ASCII_TAG)?;
+        let (start, count) = (usize::from(entry[3]), usize::from(entry[2]));
+        let text = self.ascii.get(start..start + count)?.trim_end_matches('|').trim();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Whether coordinates are those of the middles of pixels, not of their corners.
+    pub fn are_of_points(&self) -> bool {
+        self.number(RASTER_TYPE) == Some(PIXEL_IS_POINT)
+    }
+
+    /// The same system for a raster placed by the corners of its pixels, as every raster is that is written here.
+    fn of_areas(&self) -> Self {
+        let mut keys = self.clone();
+        for entry in keys.entries.iter_mut().filter(|e| e[0] == RASTER_TYPE) {
+            *entry = [RASTER_TYPE, 0, 1, PIXEL_IS_AREA];
+        }
+        keys
     }
 
     /// The directory tag: its version 1.1.0, the number of keys, the keys.

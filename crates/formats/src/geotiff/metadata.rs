@@ -2,24 +2,19 @@
 
 use std::fmt::Write;
 
-use crate::Band;
-
-/// Number of the tag.
-pub(super) const GDAL_METADATA: u16 = 42112;
-
 /// The tag's text. GDAL shows `DESCRIPTION` as a band's name and `UNITTYPE` as its unit by their roles.
-pub(super) fn xml(bands: &[Band], meta: &[(String, String)]) -> String {
+pub(super) fn xml(bands: &[(&str, &str)], meta: &[(String, String)]) -> String {
     let mut text = String::from("<GDALMetadata>\n");
     for (name, value) in meta {
         item(&mut text, &format!("name=\"{}\"", escaped(name)), value);
     }
-    for (i, band) in bands.iter().enumerate() {
+    for (i, (title, unit)) in bands.iter().enumerate() {
         let role = |key: &str, role: &str| format!("name=\"{key}\" sample=\"{i}\" role=\"{role}\"");
-        if !band.name.is_empty() {
-            item(&mut text, &role("DESCRIPTION", "description"), &band.name);
+        if !title.is_empty() {
+            item(&mut text, &role("DESCRIPTION", "description"), title);
         }
-        if !band.unit.is_empty() {
-            item(&mut text, &role("UNITTYPE", "unittype"), &band.unit);
+        if !unit.is_empty() {
+            item(&mut text, &role("UNITTYPE", "unittype"), unit);
         }
     }
     text.push_str("</GDALMetadata>\n");
@@ -54,15 +49,65 @@ fn escaped(text: &str) -> String {
     safe
 }
 
+/// What the tag says of one band.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct BandNotes {
+    pub scale: Option<f64>,
+    pub offset: Option<f64>,
+    pub unit: String,
+}
+
+/// The notes of each of `bands` bands. What is no such note is passed over.
+pub(super) fn band_notes(text: &str, bands: usize) -> Vec<BandNotes> {
+    let mut notes = vec![BandNotes::default(); bands];
+    for item in text.split("<Item").skip(1) {
+        let Some((attributes, rest)) = item.split_once('>') else { continue };
+        let Some((value, _)) = rest.split_once("</Item>") else { continue };
+        let Some(band) = attribute(attributes, "sample").and_then(|s| s.parse::<usize>().ok()) else { continue };
+        let Some(band) = notes.get_mut(band) else { continue };
+        let number = value.trim().parse().ok().filter(|v: &f64| v.is_finite());
+        match attribute(attributes, "role").map(str::to_ascii_lowercase).as_deref() {
+            // A scale of 0 would make one value of all.
+            Some("scale") => band.scale = number.filter(|v| *v != 0.0),
+            Some("offset") => band.offset = number,
+            Some("unittype") => band.unit = plain(value),
+            _ => {}
+        }
+    }
+    notes
+}
+
+fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
+    let (_, after) = attributes.split_once(&format!(" {name}=\""))?;
+    Some(after.split_once('"')?.0)
+}
+
+/// Text without its marks escaped, once and, as GDAL does, once more.
+fn plain(value: &str) -> String {
+    let once = |v: &str| {
+        v.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+    };
+    once(&once(value)).chars().filter(|c| !c.is_control()).take(64).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BandValues;
+
+    #[test]
+    fn scale_offset_and_unit_of_each_band_are_found() {
+        let text = xml(&[("a", "m"), ("b", "<&>")], &[]);
+        let more = "<Item name=\"SCALE\" sample=\"1\" role=\"scale\">0.5</Item><Item name=\"OFFSET\" sample=\"1\" \
+            role=\"offset\">-100</Item><Item sample=\"7\" role=\"scale\">3</Item><Item sample=\"0\" role=\"scale\">x</Item>\
+            <Item sample=\"0\" role=\"offset\">1";
+        let notes = band_notes(&text.replace("</GDALMetadata>", more), 2);
+        assert_eq!(notes[0], BandNotes { unit: "m".into(), ..BandNotes::default() });
+        assert_eq!(notes[1], BandNotes { scale: Some(0.5), offset: Some(-100.0), unit: "<&>".into() });
+    }
 
     #[test]
     fn marks_and_accents_are_plain_ascii() {
-        let band = Band::new("profondeur d'été", "m", BandValues::U8(vec![]));
-        let text = xml(&[band], &[("a\"b".into(), "1 < 2 & 3\u{7}".into())]);
+        let text = xml(&[("profondeur d'été", "m")], &[("a\"b".into(), "1 < 2 & 3\u{7}".into())]);
         assert!(text.is_ascii());
         assert!(text.contains("<Item name=\"a&quot;b\">1 &amp;lt; 2 &amp;amp; 3 </Item>"), "{text}");
         let name =

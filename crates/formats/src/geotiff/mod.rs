@@ -1,23 +1,45 @@
-//! One GeoTIFF for all bands of a raster, as GDAL and QGIS like it: 256 x 256 tiles, bands apart, deflate with
-//! a predictor, names and units of bands, the reference system.
+//! GeoTIFF: any of them read by rows, our own written whole or by rows.
 //!
-//! A TIFF has one sample type. Bands of several types are stored in the smallest one that holds every value
-//! exactly, so what is read back equals what was written. `NaN` marks missing values.
+//! What is written is one file for all bands of a raster, as GDAL and QGIS like it: 256 x 256 tiles, bands apart,
+//! deflate with a predictor, names and units of bands, the reference system. A TIFF has one sample type. Bands of
+//! several types are stored in the smallest one that holds every value exactly, so what is read back equals what
+//! was written. `NaN` marks missing values.
+//!
+//! [`Reader`] takes what other programs write: classic and BigTIFF of either byte order; strips, tiles and
+//! missing ones; integers of 8 to 64 bits, reals of 32 and 64; unpacked, LZW, deflate, PackBits, zstd, with each
+//! predictor; marks of no data, scales and offsets as GDAL writes them; any reference system, north up or south
+//! up. It says what it does not take, and what to do about it.
 
 use std::io::{Seek, Write};
 use std::path::Path;
 
-use tiff::encoder::{DirectoryEncoder, TiffEncoder, TiffKind, TiffKindBig, TiffKindStandard};
-use tiff::tags::Tag;
+use rayon::prelude::*;
 
-use crate::{BandValues, Cause, Error, Raster, atomic};
+use crate::{BandValues, Cause, Error, Georeference, Raster, atomic};
 
+mod directory;
+mod foreign;
 mod keys;
+mod layout;
 mod metadata;
+mod place;
+mod reader;
+mod rows;
+mod samples;
+mod tags;
 mod tiles;
+mod unpack;
 
+pub use foreign::ForeignCrs;
+pub use layout::SampleType;
+pub use reader::{Info, Reader};
+pub use rows::{Layer, RowWriter};
+pub(crate) use tags::Tag;
+pub use tiles::Sample;
+
+use directory::{TiffFile, Values};
 use keys::GeoKeys;
-use tiles::{Blocks, Sample};
+use tiles::{Blocks, Common, SIDE, Stored};
 
 /// Files that might pass 4 GiB are BigTIFF. Deflate adds next to nothing to what it cannot shrink.
 const CLASSIC_LIMIT_BYTES: usize = 4_000_000_000;
@@ -30,100 +52,112 @@ const CLASSIC_LIMIT_BYTES: usize = 4_000_000_000;
 /// [`Error::Raster`] for a raster whose parts do not fit together, [`Error::Write`] for the rest.
 pub fn write(path: &Path, raster: &Raster, meta: &[(String, String)]) -> Result<(), Error> {
     raster.check().map_err(|error| Error::Raster { path: path.into(), error })?;
-    atomic(path, |out| encode(out, raster, meta))
+    atomic(path, |out| match Common::of(&raster.bands) {
+        Common::U8 => encode::<u8, _>(out, raster, meta),
+        Common::U16 => encode::<u16, _>(out, raster, meta),
+        Common::U32 => encode::<u32, _>(out, raster, meta),
+        Common::F32 => encode::<f32, _>(out, raster, meta),
+        Common::F64 => encode::<f64, _>(out, raster, meta),
+    })
 }
 
 /// The same to any writer that can seek.
-fn encode<W: Write + Seek>(out: W, raster: &Raster, meta: &[(String, String)]) -> Result<(), Cause> {
-    let sample = Sample::for_bands(&raster.bands);
-    let bytes = raster.width * raster.height * raster.bands.len() * sample.bytes();
-    if bytes < CLASSIC_LIMIT_BYTES {
-        let mut file = TiffEncoder::<W, TiffKindStandard>::new_generic(out)?;
-        fill(file.image_directory()?, raster, sample, meta)
-    } else {
-        let mut file = TiffEncoder::<W, TiffKindBig>::new_generic(out)?;
-        fill(file.image_directory()?, raster, sample, meta)
-    }
-}
-
-fn fill<W: Write + Seek, K: TiffKind>(
-    mut file: DirectoryEncoder<'_, W, K>,
+fn encode<T: Stored, W: Write + Seek>(
+    out: W,
     raster: &Raster,
-    sample: Sample,
     meta: &[(String, String)],
 ) -> Result<(), Cause> {
-    let blocks = tiles::write(&mut file, raster, sample)?;
-    describe_image(&mut file, raster, sample)?;
-    describe_tiles(&mut file, &blocks, sample)?;
-    place(&mut file, raster)?;
-    file.write_tag(Tag::Unknown(metadata::GDAL_METADATA), metadata::xml(&raster.bands, meta).as_str())?;
-    if has_nan(raster) {
-        file.write_tag(Tag::GdalNodata, "nan")?;
+    let Raster { width, height, ref georeference, ref bands } = *raster;
+    let mut file = TiffFile::new(out, is_big(width, height, bands.len(), T::BYTES))?;
+    let mut blocks = Blocks::default();
+    for band in bands {
+        for row in (0..height).step_by(SIDE) {
+            let rows = band.values.run::<T>(row * width..height.min(row + SIDE) * width);
+            blocks.write_row(&mut file, &rows, width)?;
+        }
     }
+    let names: Vec<_> = bands.iter().map(|b| (b.name.as_str(), b.unit.as_str())).collect();
+    let nodata = has_nan(raster).then(|| "nan".into());
+    describe::<T, W>(&mut file, &blocks, &Notes { width, height, georeference, bands: &names, meta, nodata })?;
     file.finish()?;
     Ok(())
 }
 
-fn describe_image<W: Write + Seek, K: TiffKind>(
-    file: &mut DirectoryEncoder<'_, W, K>,
-    raster: &Raster,
-    sample: Sample,
-) -> Result<(), Cause> {
-    const DEFLATE: u16 = 8;
-    const MIN_IS_BLACK: u16 = 1;
-    const BANDS_APART: u16 = 2;
-    let bands = raster.bands.len();
-    file.write_tag(Tag::ImageWidth, u32::try_from(raster.width)?)?;
-    file.write_tag(Tag::ImageLength, u32::try_from(raster.height)?)?;
-    file.write_tag(Tag::BitsPerSample, &vec![8 * sample.bytes() as u16; bands][..])?;
-    file.write_tag(Tag::SampleFormat, &vec![sample.format(); bands][..])?;
-    file.write_tag(Tag::SamplesPerPixel, u16::try_from(bands)?)?;
-    file.write_tag(Tag::Compression, DEFLATE)?;
-    file.write_tag(Tag::PhotometricInterpretation, MIN_IS_BLACK)?;
-    file.write_tag(Tag::PlanarConfiguration, BANDS_APART)?;
-    file.write_tag(Tag::Predictor, sample.predictor())?;
-    file.write_tag(Tag::Software, concat!("terrane ", env!("CARGO_PKG_VERSION")))?;
-    if bands > 1 {
-        // Every band after the first is "unspecified": none is opacity.
-        file.write_tag(Tag::ExtraSamples, &vec![0_u16; bands - 1][..])?;
-    }
-    Ok(())
-}
-
-fn describe_tiles<W: Write + Seek, K: TiffKind>(
-    file: &mut DirectoryEncoder<'_, W, K>,
-    blocks: &Blocks,
-    sample: Sample,
-) -> Result<(), Cause> {
-    let _ = sample;
-    file.write_tag(Tag::TileWidth, tiles::SIDE as u32)?;
-    file.write_tag(Tag::TileLength, tiles::SIDE as u32)?;
-    let offsets: Result<Vec<K::OffsetType>, _> =
-        blocks.offsets.iter().map(|&o| K::convert_offset(o)).collect();
-    file.write_tag(Tag::TileOffsets, K::convert_slice(&offsets?))?;
-    file.write_tag(Tag::TileByteCounts, &blocks.lengths[..])?;
-    Ok(())
-}
-
-fn place<W: Write + Seek, K: TiffKind>(
-    file: &mut DirectoryEncoder<'_, W, K>,
-    raster: &Raster,
-) -> Result<(), Cause> {
-    let at = &raster.georeference;
-    let keys = GeoKeys::of(&at.crs);
-    file.write_tag(Tag::ModelPixelScaleTag, &[at.step_x, at.step_y, 0.0][..])?;
-    file.write_tag(Tag::ModelTiepointTag, &[0.0, 0.0, 0.0, at.west, at.north, 0.0][..])?;
-    file.write_tag(Tag::GeoKeyDirectoryTag, &keys.directory()[..])?;
-    if !keys.doubles().is_empty() {
-        file.write_tag(Tag::GeoDoubleParamsTag, keys.doubles())?;
-    }
-    file.write_tag(Tag::GeoAsciiParamsTag, keys.ascii())?;
-    Ok(())
+fn is_big(width: usize, height: usize, bands: usize, sample_bytes: usize) -> bool {
+    width.saturating_mul(height).saturating_mul(bands * sample_bytes) >= CLASSIC_LIMIT_BYTES
 }
 
 fn has_nan(raster: &Raster) -> bool {
     raster.bands.iter().any(|band| match &band.values {
-        BandValues::F32(v) => v.iter().any(|x| x.is_nan()),
+        BandValues::F32(v) => v.par_iter().any(|x| x.is_nan()),
         _ => false,
     })
+}
+
+/// What a file says of its samples.
+struct Notes<'a> {
+    width: usize,
+    height: usize,
+    georeference: &'a Georeference,
+    /// Names and units.
+    bands: &'a [(&'a str, &'a str)],
+    meta: &'a [(String, String)],
+    nodata: Option<String>,
+}
+
+fn describe<T: Stored, W: Write + Seek>(
+    file: &mut TiffFile<W>,
+    blocks: &Blocks,
+    about: &Notes,
+) -> Result<(), Cause> {
+    describe_image::<T, W>(file, about)?;
+    file.tag(Tag::TileWidth, &Values::Longs(&[SIDE as u32]))?;
+    file.tag(Tag::TileLength, &Values::Longs(&[SIDE as u32]))?;
+    file.tag(Tag::TileOffsets, &Values::Places(&blocks.offsets))?;
+    file.tag(Tag::TileByteCounts, &Values::Longs(&blocks.lengths))?;
+    place(file, about.georeference)?;
+    file.tag(Tag::GdalMetadata, &Values::Text(&metadata::xml(about.bands, about.meta)))?;
+    if let Some(mark) = &about.nodata {
+        file.tag(Tag::GdalNodata, &Values::Text(mark))?;
+    }
+    Ok(())
+}
+
+fn describe_image<T: Stored, W: Write + Seek>(file: &mut TiffFile<W>, about: &Notes) -> Result<(), Cause> {
+    const DEFLATE: u16 = 8;
+    const MIN_IS_BLACK: u16 = 1;
+    const BANDS_APART: u16 = 2;
+    let bands = about.bands.len();
+    file.tag(Tag::ImageWidth, &Values::Longs(&[u32::try_from(about.width)?]))?;
+    file.tag(Tag::ImageLength, &Values::Longs(&[u32::try_from(about.height)?]))?;
+    file.tag(Tag::BitsPerSample, &Values::Shorts(&vec![8 * T::BYTES as u16; bands]))?;
+    file.tag(Tag::SampleFormat, &Values::Shorts(&vec![T::FORMAT; bands]))?;
+    file.short(Tag::SamplesPerPixel, u16::try_from(bands)?)?;
+    file.short(Tag::Compression, DEFLATE)?;
+    file.short(Tag::PhotometricInterpretation, MIN_IS_BLACK)?;
+    file.short(Tag::PlanarConfiguration, BANDS_APART)?;
+    file.short(Tag::Predictor, tiles::predictor::<T>())?;
+    file.tag(Tag::Software, &Values::Text(concat!("terrane ", env!("CARGO_PKG_VERSION"))))?;
+    if bands > 1 {
+        // Every band after the first is "unspecified": none is opacity.
+        file.tag(Tag::ExtraSamples, &Values::Shorts(&vec![0; bands - 1]))?;
+    }
+    Ok(())
+}
+
+fn place<W: Write + Seek>(file: &mut TiffFile<W>, at: &Georeference) -> Result<(), Cause> {
+    file.tag(Tag::ModelPixelScale, &Values::Reals(&[at.step_x, at.step_y, 0.0]))?;
+    file.tag(Tag::ModelTiepoint, &Values::Reals(&[0.0, 0.0, 0.0, at.west, at.north, 0.0]))?;
+    let keys = GeoKeys::of(&at.crs);
+    if keys.is_empty() {
+        return Ok(());
+    }
+    file.tag(Tag::GeoKeyDirectory, &Values::Shorts(&keys.directory()))?;
+    if !keys.doubles().is_empty() {
+        file.tag(Tag::GeoDoubleParams, &Values::Reals(keys.doubles()))?;
+    }
+    if !keys.ascii().is_empty() {
+        file.tag(Tag::GeoAsciiParams, &Values::Text(keys.ascii()))?;
+    }
+    Ok(())
 }

@@ -5,9 +5,9 @@ use std::io::{Seek, Write};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use rayon::prelude::*;
-use tiff::encoder::{DirectoryEncoder, TiffKind};
 
-use crate::{Band, BandValues, Cause, Raster};
+use super::directory::TiffFile;
+use crate::{Band, BandValues, Cause};
 
 /// Samples along a tile's side: what GDAL reads as one block.
 pub(super) const SIDE: usize = 256;
@@ -18,9 +18,64 @@ const BATCH: usize = 64;
 /// zlib level 6 takes twice the time of level 4 for about 2 % of the size.
 const LEVEL: u32 = 4;
 
-/// The one sample type of a file.
+/// A type of number that GeoTIFFs are written in.
+pub trait Sample: Stored {}
+
+impl<T: Stored> Sample for T {}
+
+/// How a type is stored. It is sealed: what it says is part of the file.
+pub trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
+    /// Bytes of one number.
+    const BYTES: usize;
+    /// TIFF's `SampleFormat`: 1 is unsigned, 2 signed, 3 IEEE.
+    const FORMAT: u16;
+    /// Its name as GDAL gives it.
+    const NAME: &'static str;
+    /// The number of this type; whole numbers are cut off at the type's ends.
+    fn from_f64(value: f64) -> Self;
+    /// The same number.
+    fn to_f64(self) -> f64;
+    #[doc(hidden)]
+    fn predict(row: &[Self], bytes: &mut Vec<u8>);
+}
+
+macro_rules! stored {
+    ($($kind:ty, $format:literal, $name:literal, $predict:expr;)*) => {$(
+        impl Stored for $kind {
+            const BYTES: usize = size_of::<$kind>();
+            const FORMAT: u16 = $format;
+            const NAME: &'static str = $name;
+            fn from_f64(value: f64) -> Self {
+                value as $kind
+            }
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            fn predict(row: &[Self], bytes: &mut Vec<u8>) {
+                let predict: fn(&[$kind], &mut Vec<u8>) = $predict;
+                predict(row, bytes);
+            }
+        }
+    )*};
+}
+
+stored! {
+    u8, 1, "Byte", |row, bytes| differences(row, |a, b| a.wrapping_sub(b), |d| bytes.push(d));
+    u16, 1, "UInt16", |row, bytes| differences(row, |a, b| a.wrapping_sub(b), |d| bytes.extend(d.to_ne_bytes()));
+    u32, 1, "UInt32", |row, bytes| differences(row, |a, b| a.wrapping_sub(b), |d| bytes.extend(d.to_ne_bytes()));
+    i32, 2, "Int32", |row, bytes| differences(row, |a, b| a.wrapping_sub(b), |d| bytes.extend(d.to_ne_bytes()));
+    f32, 3, "Float32", |row, bytes| byte_planes(row, f32::to_be_bytes, bytes);
+    f64, 3, "Float64", |row, bytes| byte_planes(row, f64::to_be_bytes, bytes);
+}
+
+/// TIFF's `Predictor`: 2 is the difference of neighbours, 3 that of the bytes of neighbours.
+pub(super) fn predictor<T: Stored>() -> u16 {
+    if T::FORMAT == 3 { 3 } else { 2 }
+}
+
+/// The smallest type that holds every value of every band exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sample {
+pub(super) enum Common {
     U8,
     U16,
     U32,
@@ -28,9 +83,8 @@ pub(super) enum Sample {
     F64,
 }
 
-impl Sample {
-    /// The smallest type that holds every value of every band exactly.
-    pub fn for_bands(bands: &[Band]) -> Self {
+impl Common {
+    pub fn of(bands: &[Band]) -> Self {
         let real = bands.iter().any(|b| matches!(b.values, BandValues::F32(_)));
         let widest = bands.iter().map(|b| b.values.integer_bytes()).max().unwrap_or(0);
         match (real, widest) {
@@ -40,25 +94,6 @@ impl Sample {
             (true, 4) if bands.iter().any(beyond_f32) => Self::F64,
             (true, _) => Self::F32,
         }
-    }
-
-    pub fn bytes(self) -> usize {
-        match self {
-            Self::U8 => 1,
-            Self::U16 => 2,
-            Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
-
-    /// TIFF's `SampleFormat`: 1 is unsigned, 3 is IEEE.
-    pub fn format(self) -> u16 {
-        if matches!(self, Self::F32 | Self::F64) { 3 } else { 1 }
-    }
-
-    /// TIFF's `Predictor`: 2 is the difference of neighbours, 3 that of the bytes of neighbours.
-    pub fn predictor(self) -> u16 {
-        if matches!(self, Self::F32 | Self::F64) { 3 } else { 2 }
     }
 }
 
@@ -77,53 +112,47 @@ impl BandValues {
         }
     }
 
-    fn get(&self, i: usize) -> f64 {
+    /// A run of values as another type that holds them.
+    pub(super) fn run<T: Stored>(&self, range: std::ops::Range<usize>) -> Vec<T> {
+        fn each<S: Stored, T: Stored>(values: &[S]) -> Vec<T> {
+            values.par_iter().map(|v| T::from_f64(v.to_f64())).collect()
+        }
         match self {
-            Self::F32(v) => f64::from(v[i]),
-            Self::U8(v) => f64::from(v[i]),
-            Self::U16(v) => f64::from(v[i]),
-            Self::U32(v) => f64::from(v[i]),
+            Self::F32(v) => each(&v[range]),
+            Self::U8(v) => each(&v[range]),
+            Self::U16(v) => each(&v[range]),
+            Self::U32(v) => each(&v[range]),
         }
     }
 }
 
 /// Where the tiles of a file lie in it.
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub offsets: Vec<u64>,
     pub lengths: Vec<u32>,
 }
 
-/// One tile's place: its band, and its first column and row.
-struct Place {
-    band: usize,
-    x: usize,
-    y: usize,
-}
-
-/// Writes all tiles: band by band, in each by rows from the north.
-pub(super) fn write<W: Write + Seek, K: TiffKind>(
-    file: &mut DirectoryEncoder<'_, W, K>,
-    raster: &Raster,
-    sample: Sample,
-) -> Result<Blocks, Cause> {
-    let places = places(raster);
-    let mut blocks = Blocks { offsets: Vec::new(), lengths: Vec::new() };
-    for batch in places.chunks(BATCH) {
-        let packed: Result<Vec<Vec<u8>>, std::io::Error> =
-            batch.par_iter().map(|place| deflated(&predicted(raster, place, sample))).collect();
-        for bytes in packed? {
-            blocks.lengths.push(u32::try_from(bytes.len())?);
-            blocks.offsets.push(file.write_data(&bytes[..])?);
+impl Blocks {
+    /// Writes one row of tiles from at most [`SIDE`] rows of samples. Beyond the raster's border the last column
+    /// and row go on, which compresses best; readers never show those samples.
+    pub fn write_row<T: Stored, W: Write + Seek>(
+        &mut self,
+        file: &mut TiffFile<W>,
+        rows: &[T],
+        width: usize,
+    ) -> Result<(), Cause> {
+        let columns: Vec<usize> = (0..width).step_by(SIDE).collect();
+        for batch in columns.chunks(BATCH) {
+            let packed: Result<Vec<_>, _> =
+                batch.par_iter().map(|&column| deflated(&predicted(rows, width, column))).collect();
+            for bytes in packed? {
+                self.lengths.push(u32::try_from(bytes.len())?);
+                self.offsets.push(file.data(&bytes)?);
+            }
         }
+        Ok(())
     }
-    Ok(blocks)
-}
-
-fn places(raster: &Raster) -> Vec<Place> {
-    let (across, down) = (raster.width.div_ceil(SIDE), raster.height.div_ceil(SIDE));
-    let of_band =
-        |band| (0..down * across).map(move |i| Place { band, x: i % across * SIDE, y: i / across * SIDE });
-    (0..raster.bands.len()).flat_map(of_band).collect()
 }
 
 fn deflated(bytes: &[u8]) -> Result<Vec<u8>, std::io::Error> {
@@ -132,52 +161,25 @@ fn deflated(bytes: &[u8]) -> Result<Vec<u8>, std::io::Error> {
     encoder.finish()
 }
 
-/// A whole tile's bytes after the predictor. Beyond the raster's border the last column and row go on, which
-/// compresses best; readers never show those samples.
-fn predicted(raster: &Raster, place: &Place, sample: Sample) -> Vec<u8> {
-    let values = &raster.bands[place.band].values;
-    let mut bytes = Vec::with_capacity(SIDE * SIDE * sample.bytes());
-    let mut row = [0.0_f64; SIDE];
-    for y in place.y..place.y + SIDE {
-        let start = y.min(raster.height - 1) * raster.width;
-        for (dx, value) in row.iter_mut().enumerate() {
-            *value = values.get(start + (place.x + dx).min(raster.width - 1));
-        }
-        predict_row(&row, sample, &mut bytes);
+/// A whole tile's bytes after the predictor.
+fn predicted<T: Stored>(rows: &[T], width: usize, column: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(SIDE * SIDE * T::BYTES);
+    let mut tile_row = [T::default(); SIDE];
+    let inside = SIDE.min(width - column);
+    for y in 0..SIDE {
+        let start = y.min(rows.len() / width - 1) * width + column;
+        let row = &rows[start..start + inside];
+        tile_row[..inside].copy_from_slice(row);
+        tile_row[inside..].fill(row[inside - 1]);
+        T::predict(&tile_row, &mut bytes);
     }
     bytes
 }
 
-fn predict_row(row: &[f64; SIDE], sample: Sample, bytes: &mut Vec<u8>) {
-    match sample {
-        Sample::U8 => differences(row, |v| v as u8, |a, b| a.wrapping_sub(b), |d| bytes.push(d)),
-        Sample::U16 => differences(
-            row,
-            |v| v as u16,
-            |a, b| a.wrapping_sub(b),
-            |d| bytes.extend_from_slice(&d.to_ne_bytes()),
-        ),
-        Sample::U32 => differences(
-            row,
-            |v| v as u32,
-            |a, b| a.wrapping_sub(b),
-            |d| bytes.extend_from_slice(&d.to_ne_bytes()),
-        ),
-        Sample::F32 => byte_planes(row, |v| (v as f32).to_be_bytes(), bytes),
-        Sample::F64 => byte_planes(row, f64::to_be_bytes, bytes),
-    }
-}
-
 /// Predictor 2: each sample less the one to its left.
-fn differences<T: Copy + Default>(
-    row: &[f64; SIDE],
-    stored: impl Fn(f64) -> T,
-    minus: impl Fn(T, T) -> T,
-    mut put: impl FnMut(T),
-) {
+fn differences<T: Copy + Default>(row: &[T], minus: impl Fn(T, T) -> T, mut put: impl FnMut(T)) {
     let mut left = T::default();
     for &value in row {
-        let value = stored(value);
         put(minus(value, left));
         left = value;
     }
@@ -185,13 +187,13 @@ fn differences<T: Copy + Default>(
 
 /// Predictor 3 (Adobe's technical note 3, 2005): the row's first bytes, then all second bytes and so on, most
 /// significant first; then each byte less the one to its left.
-fn byte_planes<const N: usize>(row: &[f64; SIDE], stored: impl Fn(f64) -> [u8; N], bytes: &mut Vec<u8>) {
+fn byte_planes<T: Copy, const N: usize>(row: &[T], stored: impl Fn(T) -> [u8; N], bytes: &mut Vec<u8>) {
     let start = bytes.len();
-    bytes.resize(start + SIDE * N, 0);
+    bytes.resize(start + row.len() * N, 0);
     let planes = &mut bytes[start..];
     for (i, &value) in row.iter().enumerate() {
         for (plane, byte) in stored(value).into_iter().enumerate() {
-            planes[plane * SIDE + i] = byte;
+            planes[plane * row.len() + i] = byte;
         }
     }
     for i in (1..planes.len()).rev() {
