@@ -64,6 +64,18 @@ impl Stencil {
         Cell(cell.0.wrapping_add_signed(self.offsets[direction.index()]))
     }
 
+    /// The neighbour in a direction in which there is one, and the way back.
+    #[inline]
+    pub(crate) fn step(&self, grid: &impl Grid, cell: Cell, direction: u8) -> (Cell, u8) {
+        let direction = Direction::from_index(direction);
+        if self.is_inner(cell) {
+            (self.inner_neighbor(cell, direction), direction.opposite() as u8)
+        } else {
+            let step = grid.step(cell, direction).expect("links lead to neighbours");
+            (step.cell, step.back as u8)
+        }
+    }
+
     /// The neighbour in a direction, if it is one.
     #[inline]
     pub(crate) fn neighbor_along(&self, grid: &impl Grid, cell: Cell, direction: u8) -> Option<Cell> {

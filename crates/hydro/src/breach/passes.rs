@@ -1,104 +1,253 @@
 //! The way out of every cell over the lowest passes, without a priority for each cell.
 //!
-//! The flood of [`crate::flood()`] in another order. A cell that water has reached gives the way to all neighbours that
-//! are not lower, and they to theirs, from a plain queue: nothing can be reached lower than by climbing. What is left
-//! are *passes*: reached cells with a lower neighbour that is not. Only they stand in the heap, by level. The lowest is
-//! crossed: down to a lowest cell by way of the lowest neighbours, then up from there again. So basins join the drained
-//! land in the order of Prim's algorithm, over the lowest pass that leads out of it (Barnes, Lehman & Mulla 2014 with
-//! the slopes of Zhou, Sun & Fu 2016 taken to their end), and the way from any cell to an outlet has the least highest
-//! point of all ways, also within depressions.
+//! All cells are ranked by (elevation, address). Water goes to the linked neighbour of the lowest rank, if that is lower
+//! than its own, down to a *bottom* or an outlet; the cells that lead to a bottom are its basin, those that lead to an
+//! outlet are outside. From the lowest cell up, basins that hang together over a cell become one (Kruskal 1956); where
+//! that was a lower neighbour's basin, the link is a *pass*. What was joined is a tree from outside to all basins, and
+//! the way out of a basin goes from its bottom up against the way down from its pass, over it, and down again (Cordonnier,
+//! Bovy & Braun 2019; the same ways as a Priority-Flood keyed with the bare ground, which is Prim's algorithm). It has the
+//! least highest point of all ways out.
+//!
+//! Only *saddles* are looked at: cells whose lower neighbours do not hang together side by side. Other cells
+//! join nothing that is not joined below them.
 
 use super::pits::Ground;
 use crate::flood::{cell_of, key};
 use crate::flow::NONE;
 use grid::{Cell, Field, Grid};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use rayon::prelude::*;
 
-/// Not reached yet.
-const DRY: u8 = 254;
+/// In place of a direction: nothing around is lower.
+pub(super) const BOTTOM: u8 = 254;
+/// The basin of all that leads to an outlet.
+const OUTSIDE: u32 = 0;
+const UNKNOWN: u32 = u32::MAX;
+/// Cells that one task looks at.
+const CHUNK: usize = 1 << 16;
 
-/// The ways out, and where descents ended.
+/// The ways out, and the bottoms.
 pub(super) struct Ways {
     /// Direction of the next cell on the way out; [`NONE`] at outlets and without data.
     pub(super) next: Field<u8>,
-    /// Lowest cells of the descents from passes: each pit has exactly one of its cells here.
+    /// From the lowest rank up.
     pub(super) bottoms: Vec<Cell>,
 }
 
-struct Wave<'a, G> {
-    ground: Ground<'a, G>,
-    elevation: &'a Field<f32>,
-    next: Field<u8>,
-    bottoms: Vec<Cell>,
-    /// Reached cells whose neighbours wait for their turn.
-    queue: VecDeque<Cell>,
-    passes: BinaryHeap<Reverse<u64>>,
+/// A link between two basins: from a saddle to a lower neighbour.
+struct Pass {
+    /// Rank of the saddle.
+    key: u64,
+    /// Basins of the saddle and of the neighbour.
+    basins: [u32; 2],
+    /// Among the passes of one saddle.
+    place: u8,
+    direction: u8,
 }
 
-/// Ways out of all cells. Of equal passes that of the lowest address is crossed first; a descent takes the lowest
-/// neighbour, of equal ones the first clockwise from north; a climb is given by the cell whose turn comes first.
 pub(super) fn ways<G: Grid>(ground: Ground<'_, G>, elevation: &Field<f32>) -> Ways {
-    let is_end = |cell: Cell| elevation[cell].is_nan() || ground.outlets.has(cell);
-    let next = Field::from_fn(ground.grid.shape(), |cell| if is_end(cell) { NONE } else { DRY });
-    let ends = (0..ground.grid.len()).map(Cell::from_index).filter(|&c| ground.outlets.has(c));
-    let queue = ends.collect();
-    let mut wave =
-        Wave { ground, elevation, next, bottoms: Vec::new(), queue, passes: BinaryHeap::new() };
-    wave.climb();
-    while let Some(Reverse(key)) = wave.passes.pop() {
-        wave.cross(cell_of(key));
+    let (down, saddles) = descents(ground, elevation);
+    let (basins, mut bottoms) = basins(ground, &down);
+    let mut passes = Vec::new();
+    for &saddle in &saddles {
+        passes_at(ground, elevation, &basins, saddle, &mut passes);
     }
-    Ways { next: wave.next, bottoms: wave.bottoms }
+    drop((saddles, basins));
+    passes.par_sort_unstable_by_key(|pass| (pass.key, pass.place));
+    join(&mut passes, bottoms.len() + 1);
+    let next = turn(ground, down, &passes, bottoms.len() + 1);
+    bottoms.par_sort_unstable_by_key(|&cell| key(elevation[cell], cell));
+    Ways { next, bottoms }
 }
 
-impl<G: Grid> Wave<'_, G> {
-    /// Reaches all that is not lower than what has been reached; those with a lower neighbour left are passes.
-    fn climb(&mut self) {
-        let Ground { grid, links, stencil, .. } = self.ground;
-        while let Some(cell) = self.queue.pop_front() {
-            let z = self.elevation[cell];
-            let mut is_pass = false;
-            stencil.visit(grid, links.byte(cell), cell, |_, back, n| {
-                if self.next[n] == DRY {
-                    if self.elevation[n] < z {
-                        is_pass = true;
-                    } else {
-                        self.next[n] = back;
-                        self.queue.push_back(n);
+/// The way down from each cell, and the saddles by address.
+fn descents<G: Grid>(ground: Ground<'_, G>, elevation: &Field<f32>) -> (Field<u8>, Vec<Cell>) {
+    let mut down = Field::filled(ground.grid.shape(), NONE);
+    let chunks = down.as_mut_slice().par_chunks_mut(CHUNK).enumerate();
+    let saddles: Vec<Vec<Cell>> = chunks
+        .map(|(chunk, down)| {
+            let mut saddles = Vec::new();
+            for (cell, down) in (chunk * CHUNK..).map(Cell::from_index).zip(down) {
+                let is_outlet = ground.outlets.has(cell);
+                if !elevation[cell].is_nan() {
+                    let (lowest, lower) = descent(ground, elevation, cell);
+                    *down = if is_outlet { NONE } else { lowest };
+                    if is_saddle(ground, cell, lower, is_outlet) {
+                        saddles.push(cell);
                     }
                 }
-            });
-            if is_pass {
-                self.passes.push(Reverse(key(z, cell)));
+            }
+            saddles
+        })
+        .collect();
+    (down, saddles.concat())
+}
+
+/// The direction of the lowest neighbour that is lower, or [`BOTTOM`], and the byte of all lower ones.
+fn descent<G: Grid>(ground: Ground<'_, G>, elevation: &Field<f32>, cell: Cell) -> (u8, u8) {
+    let (mut least, mut at) = (elevation[cell], cell);
+    let (mut lowest, mut lower) = (BOTTOM, 0);
+    let z = least;
+    ground.stencil.visit(ground.grid, ground.links.byte(cell), cell, |d, _, n| {
+        let there = elevation[n];
+        lower |= u8::from(there < z || (there == z && n < cell)) << d;
+        if there < least || (there == least && n < at) {
+            (least, at, lowest) = (there, n, d);
+        }
+    });
+    (lowest, lower)
+}
+
+/// Whether a cell's lower neighbours (or they and the outside, at an outlet) may be in more than one piece.
+fn is_saddle<G: Grid>(ground: Ground<'_, G>, cell: Cell, lower: u8, is_outlet: bool) -> bool {
+    let pieces = if ground.stencil.is_inner(cell) { first_of_runs(lower) } else { lower };
+    pieces.count_ones() + u32::from(is_outlet) > 1
+}
+
+/// Of each run of directions side by side the first, clockwise.
+fn first_of_runs(directions: u8) -> u8 {
+    if directions == u8::MAX { 1 } else { directions & !directions.rotate_left(1) }
+}
+
+/// The basin of each cell, and the bottoms of the basins from 1 up.
+fn basins<G: Grid>(ground: Ground<'_, G>, down: &Field<u8>) -> (Field<u32>, Vec<Cell>) {
+    let mut basins = Field::filled(ground.grid.shape(), UNKNOWN);
+    let mut bottoms = Vec::new();
+    let mut way = Vec::new();
+    for cell in (0..ground.grid.len()).map(Cell::from_index) {
+        let mut at = cell;
+        while basins[at] == UNKNOWN {
+            let Some(below) = ground.stencil.neighbor_along(ground.grid, at, down[at]) else {
+                basins[at] = OUTSIDE;
+                if down[at] == BOTTOM {
+                    bottoms.push(at);
+                    basins[at] = bottoms.len() as u32;
+                }
+                break;
+            };
+            way.push(at);
+            at = below;
+        }
+        let basin = basins[at];
+        way.drain(..).for_each(|cell| basins[cell] = basin);
+    }
+    (basins, bottoms)
+}
+
+/// Lists the passes at a saddle: to the lowest cell of each piece of its lower neighbours, the lowest first.
+fn passes_at<G: Grid>(
+    ground: Ground<'_, G>,
+    elevation: &Field<f32>,
+    basins: &Field<u32>,
+    saddle: Cell,
+    passes: &mut Vec<Pass>,
+) {
+    let here = key(elevation[saddle], saddle);
+    let is_inner = ground.stencil.is_inner(saddle);
+    let mut pieces = [(u64::MAX, UNKNOWN, 0u8); 8];
+    let (mut count, mut last) = (0, None);
+    ground.stencil.visit(ground.grid, ground.links.byte(saddle), saddle, |d, _, n| {
+        let z = elevation[n];
+        let there = key(z, n);
+        if there < here && !z.is_nan() {
+            // the piece around north is met in two parts, which does no harm: they are joined further down
+            let is_beside_last = is_inner && d > 0 && last == Some(d - 1);
+            count += usize::from(!is_beside_last);
+            let lowest = &mut pieces[count - 1];
+            *lowest = (*lowest).min((there, basins[n], d));
+            last = Some(d);
+        }
+    });
+    pieces[..count].sort_unstable();
+    let own = basins[saddle];
+    for (place, &(_, basin, direction)) in (0u8..).zip(&pieces[..count]) {
+        if basin != own {
+            passes.push(Pass { key: here, basins: [own, basin], place, direction });
+        }
+    }
+}
+
+/// Keeps the passes that join what was not joined before: those of a tree.
+fn join(passes: &mut Vec<Pass>, count: usize) {
+    let mut leader: Vec<u32> = (0..count as u32).collect();
+    passes.retain(|pass| {
+        let [a, b] = pass.basins.map(|basin| find(&mut leader, basin));
+        leader[a.max(b) as usize] = a.min(b);
+        a != b
+    });
+}
+
+fn find(leader: &mut [u32], mut at: u32) -> u32 {
+    while leader[at as usize] != at {
+        let above = leader[leader[at as usize] as usize];
+        leader[at as usize] = above;
+        at = above;
+    }
+    at
+}
+
+/// Turns the way down around, from each basin's bottom to the pass that leads out of it.
+fn turn<G: Grid>(ground: Ground<'_, G>, mut down: Field<u8>, tree: &[Pass], count: usize) -> Field<u8> {
+    let ends = Ends::of(tree, count);
+    let mut is_out = vec![false; count];
+    let mut rest = vec![OUTSIDE];
+    is_out[OUTSIDE as usize] = true;
+    while let Some(basin) = rest.pop() {
+        for &end in ends.at(basin) {
+            let (pass, side) = (&tree[end as usize / 2], end as usize % 2);
+            let other = pass.basins[1 - side];
+            if !std::mem::replace(&mut is_out[other as usize], true) {
+                let saddle = cell_of(pass.key);
+                let (below, back) = ground.stencil.step(ground.grid, saddle, pass.direction);
+                let (exit, out) = if side == 0 { (below, back) } else { (saddle, pass.direction) };
+                turn_way(ground, &mut down, exit, out);
+                rest.push(other);
             }
         }
     }
+    down
+}
 
-    /// Goes down from a pass as far as there are lower cells that are dry, and climbs from there.
-    fn cross(&mut self, pass: Cell) {
-        let mut cell = pass;
-        while let Some((back, lower)) = self.lowest_dry(cell) {
-            self.next[lower] = back;
-            self.queue.push_front(lower);
-            cell = lower;
+/// Turns the way from `exit` down to its bottom around; from `exit` it goes in the direction `out`.
+fn turn_way<G: Grid>(ground: Ground<'_, G>, down: &mut Field<u8>, exit: Cell, out: u8) {
+    let (mut cell, mut out) = (exit, out);
+    loop {
+        let direction = std::mem::replace(&mut down[cell], out);
+        if direction == BOTTOM {
+            break;
         }
-        if cell != pass {
-            self.bottoms.push(cell);
-            self.queue.push_back(pass); // it may be a pass to another basin too
-            self.climb();
+        (cell, out) = ground.stencil.step(ground.grid, cell, direction);
+    }
+}
+
+/// The ends of a tree's passes by basin: twice the number of the pass, one more at the lower neighbour's end.
+struct Ends {
+    ends: Vec<u32>,
+    /// Where those of a basin begin.
+    first: Vec<u32>,
+}
+
+impl Ends {
+    fn of(tree: &[Pass], count: usize) -> Self {
+        let mut first = vec![0u32; count + 1];
+        for basin in tree.iter().flat_map(|pass| pass.basins) {
+            first[basin as usize] += 1;
         }
+        let mut sum = 0;
+        for of in &mut first {
+            sum += *of;
+            *of = sum;
+        }
+        let mut ends = vec![0; 2 * tree.len()];
+        for (end, basin) in (0u32..).zip(tree.iter().flat_map(|pass| pass.basins)) {
+            let place = &mut first[basin as usize];
+            *place -= 1;
+            ends[*place as usize] = end;
+        }
+        Self { ends, first }
     }
 
-    /// The lowest of the dry neighbours that are lower, and the way back from it.
-    fn lowest_dry(&self, cell: Cell) -> Option<(u8, Cell)> {
-        let Ground { grid, links, stencil, .. } = self.ground;
-        let (mut best, mut lowest) = (None, self.elevation[cell]);
-        stencil.visit(grid, links.byte(cell), cell, |_, back, n| {
-            if self.next[n] == DRY && self.elevation[n] < lowest {
-                (best, lowest) = (Some((back, n)), self.elevation[n]);
-            }
-        });
-        best
+    fn at(&self, basin: u32) -> &[u32] {
+        let [from, to] = [basin, basin + 1].map(|b| self.first[b as usize] as usize);
+        &self.ends[from..to]
     }
 }

@@ -56,7 +56,13 @@ impl<'a, G: Grid> Search<'a, G> {
     /// Cuts the cheapest way within the limits that moves at most `most_m3`, if there is one: whether a pit is drained.
     ///
     /// `level_m` is the pit's height before all cuts.
-    pub(super) fn breach(&mut self, cutting: &mut Cutting<'_, G>, pit: Cell, level_m: f32, most_m3: f64) -> bool {
+    pub(super) fn breach(
+        &mut self,
+        cutting: &mut Cutting<'_, G>,
+        pit: Cell,
+        level_m: f32,
+        most_m3: f64,
+    ) -> bool {
         if cutting.surface[pit] < level_m || self.drained[pit] {
             return true; // a cut leads through it
         }
@@ -86,7 +92,8 @@ impl<'a, G: Grid> Search<'a, G> {
         self.back[pit] = NONE;
         let mut visited = 0;
         while let Some(Reverse(next)) = self.heap.pop() {
-            let (cost_m3, steps, cell) = (f64::from_bits((next >> 64) as u64), (next >> 32) as u32, Cell(next as u32));
+            let (cost_m3, steps, cell) =
+                (f64::from_bits((next >> 64) as u64), (next >> 32) as u32, Cell(next as u32));
             if cell != pit && self.is_target(surface, cell, level_m) {
                 return Some(cell);
             }
