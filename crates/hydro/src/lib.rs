@@ -64,6 +64,8 @@ pub mod terminal;
 
 pub mod statistics;
 
+pub mod bands;
+
 pub use balance::{Budget, Fill, Standing, balance};
 pub use breach::{Breached, Breaching, breach, breach_all, hybrid, least_change};
 pub use depressions::{Depression, Depressions};
