@@ -93,7 +93,7 @@ impl Products for Nowhere {
 fn write_ground(path: &Path, map: &Flat) -> Result<(), StoreError> {
     const GROUND: Purpose = Purpose::new("hydro/examples/bands");
     let (cols, rows) = (map.shape().cols, map.shape().rows);
-    let noise = grid::noise::Fractal::new(Seed(42).key(GROUND), 14, 0.5);
+    let noise = grid::noise::Fractal::new(Seed(42).key(GROUND), 14, std::f64::consts::FRAC_1_SQRT_2);
     let height = |row: u32, col: u32| {
         let (x, y) = (f64::from(col) / f64::from(cols), f64::from(row) / f64::from(cols));
         let (u, v) = (2.0 * x - 1.0, 2.0 * f64::from(row) / f64::from(rows) - 1.0);
