@@ -2,16 +2,16 @@
 
 use crate::area::Area;
 use crate::args;
-use crate::output::{Session, advance, check_apart, check_place, emit, ending, misuse};
+use crate::output::{Session, advance, check_apart, check_place, emit, misuse};
 use crate::river_lines::{RiverLines, coordinates};
 use crate::way;
 use crate::world_file::WorldView;
 use anyhow::Result;
 use formats::Crs;
-use formats::geojson::{LineFeature, write_lines};
+use formats::features::{FieldKind, Geometry, GeometryKind, Layer, VectorFormat, write};
 use grid::{Cell, Grid, Topology};
 use indicatif::ProgressBar;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use world::{CellSource, Network, Outlet, River, channel_width_m};
@@ -34,9 +34,17 @@ fn check(args: &args::Rivers) -> Result<()> {
     let Some(path) = &args.output else { return Ok(()) };
     check_place(path)?;
     check_apart(path, &args.world)?;
-    match ending(path).as_str() {
-        "geojson" | "json" => Ok(()),
-        _ => Err(misuse(format!("{}: the name must end in .geojson", path.display()))),
+    check_format(path)
+}
+
+/// Makes sure that features can be written to a file of this name.
+fn check_format(path: &Path) -> Result<()> {
+    match VectorFormat::of(path) {
+        None => Err(misuse(format!("{}: the name must end in {}", path.display(), VectorFormat::ENDINGS))),
+        Some(format) if !format.is_available() => {
+            Err(misuse(format!("{}: this program was built without GeoPackages", path.display())))
+        }
+        Some(_) => Ok(()),
     }
 }
 
@@ -146,10 +154,10 @@ fn export(view: &WorldView, args: &args::Rivers, path: &Path, session: Session) 
     let enough = |&k: &usize| network.reaches[k].discharge_m3_s >= args.min_discharge;
     let chosen: Vec<usize> = (0..network.reaches.len()).filter(|&k| inside[k]).filter(enough).collect();
     let bar = session.bar("drawing");
-    let features = features(view, &network, &chosen, &bar)?;
+    let layer = layer(view, &network, &chosen, &bar)?;
     bar.finish_and_clear();
-    write_lines(path, "rivers", &crs(view.grid()), &features)?;
-    session.say(&format!("{}: {} reaches", path.display(), features.len()));
+    write(path, &[&layer])?;
+    session.say(&format!("{}: {} reaches", path.display(), layer.features.len()));
     Ok(())
 }
 
@@ -172,45 +180,58 @@ pub fn crs(grid: &Topology) -> Crs {
 /// Reaches that are drawn between two steps of the progress bar.
 const BATCH: usize = 500;
 
+/// What is written of a reach.
+const FIELDS: [(&str, FieldKind); 11] = [
+    ("reach", FieldKind::Int),
+    ("downstream", FieldKind::Int),
+    ("order", FieldKind::Int),
+    ("discharge_m3_s", FieldKind::Real),
+    ("drainage_km2", FieldKind::Real),
+    ("length_km", FieldKind::Real),
+    ("width_m", FieldKind::Real),
+    ("sinuosity", FieldKind::Real),
+    ("basin", FieldKind::Int),
+    ("river", FieldKind::Text),
+    ("ends_in", FieldKind::Text),
+];
+
 /// A line for each chosen reach.
-fn features(
-    view: &WorldView,
-    network: &Network,
-    chosen: &[usize],
-    bar: &ProgressBar,
-) -> Result<Vec<LineFeature>> {
-    let mut features = Vec::new();
+fn layer(view: &WorldView, network: &Network, chosen: &[usize], bar: &ProgressBar) -> Result<Layer> {
+    let mut layer = Layer::new("rivers", GeometryKind::Lines, crs(view.grid()), &FIELDS);
     for (done, batch) in chosen.chunks(BATCH).enumerate() {
         advance(bar, (done * BATCH) as f64 / chosen.len() as f64);
-        features.extend(lines(view, network, batch)?);
+        add_lines(&mut layer, view, network, batch)?;
     }
-    Ok(features)
+    Ok(layer)
 }
 
-fn lines(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<LineFeature>> {
+fn add_lines(layer: &mut Layer, view: &WorldView, network: &Network, chosen: &[usize]) -> Result<()> {
     let courses = courses(view, network, chosen)?;
     let cells: Vec<Cell> = courses.iter().flatten().copied().collect();
     let lines = RiverLines::new(view, &cells)?;
-    let feature = |(k, course): (&usize, &Vec<Cell>)| {
-        let (coordinates, length_m) = lines.line(course);
-        let reach = &network.reaches[*k];
-        let mut properties = Map::new();
-        properties.insert("reach".into(), json!(k));
-        properties.insert("downstream".into(), json!(reach.downstream));
-        properties.insert("order".into(), json!(reach.order));
-        properties.insert("discharge_m3_s".into(), json!(reach.discharge_m3_s));
-        properties.insert("drainage_km2".into(), json!(reach.drainage_km2));
-        properties.insert("length_km".into(), json!(length_m / 1000.0));
-        properties.insert("width_m".into(), json!(reach.width_m));
-        properties.insert("sinuosity".into(), json!(reach.sinuosity));
+    for (&k, course) in chosen.iter().zip(&courses) {
+        let (line, length_m) = lines.line(course);
+        if line.len() < 2 {
+            continue;
+        }
+        let reach = &network.reaches[k];
         let outlet = &network.outlets[reach.basin as usize];
-        properties.insert("basin".into(), json!(reach.basin));
-        properties.insert("river".into(), json!(outlet.name));
-        properties.insert("ends_in".into(), json!(outlet.kind.name()));
-        LineFeature { coordinates, properties }
-    };
-    let all = chosen.iter().zip(&courses).map(feature);
-    Ok(all.filter(|f| f.coordinates.len() > 1).collect())
+        let values = vec![
+            Some((k as i64).into()),
+            reach.downstream.map(Into::into),
+            Some(reach.order.into()),
+            Some(reach.discharge_m3_s.into()),
+            Some(reach.drainage_km2.into()),
+            Some((length_m / 1000.0).into()),
+            Some(reach.width_m.into()),
+            Some(reach.sinuosity.into()),
+            Some(reach.basin.into()),
+            Some(outlet.name.as_str().into()),
+            Some(outlet.kind.name().into()),
+        ];
+        layer.push(Geometry::line(line), values);
+    }
+    Ok(())
 }
 
 /// The cells of each reach, and the one it flows into.

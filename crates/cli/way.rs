@@ -7,7 +7,7 @@ use crate::river_lines::RiverLines;
 use crate::rivers::crs;
 use crate::world_file::WorldView;
 use anyhow::{Result, bail};
-use formats::geojson::{LineFeature, write_lines};
+use formats::features::{FieldKind, Geometry, GeometryKind, Layer, write};
 use grid::{Cell, Grid, Topology, Vec3, math};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -80,6 +80,13 @@ impl End {
         }
     }
 
+    fn lake(self) -> Option<u32> {
+        match self {
+            Self::ClosedLake(lake) => Some(lake),
+            _ => None,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Sea => "sea",
@@ -127,7 +134,7 @@ impl Way {
             "from": self.from,
             "mouth": self.line.last(),
             "ends_in": self.end.name(),
-            "lake": if let End::ClosedLake(lake) = self.end { Some(lake) } else { None },
+            "lake": self.end.lake(),
             "length_km": self.length_m / 1000.0,
             "drop_m": self.drop_m,
             "discharge_at_start_m3_s": self.start_m3_s,
@@ -160,9 +167,27 @@ impl Way {
             let [x, y] = self.from;
             bail!("--from {x},{y}: the water ends here, so there is no line to write");
         }
-        let properties = self.as_json().as_object().cloned().unwrap_or_default();
-        let feature = LineFeature { coordinates: self.line, properties };
-        write_lines(path, "way of the water", &crs(grid), &[feature])?;
+        let fields = [
+            ("ends_in", FieldKind::Text),
+            ("lake", FieldKind::Int),
+            ("length_km", FieldKind::Real),
+            ("drop_m", FieldKind::Real),
+            ("discharge_at_start_m3_s", FieldKind::Real),
+            ("discharge_at_mouth_m3_s", FieldKind::Real),
+            ("cells", FieldKind::Int),
+        ];
+        let values = vec![
+            Some(self.end.name().into()),
+            self.end.lake().map(Into::into),
+            Some((self.length_m / 1000.0).into()),
+            Some(self.drop_m.into()),
+            Some(self.start_m3_s.into()),
+            Some(self.mouth_m3_s.into()),
+            Some((self.cells as i64).into()),
+        ];
+        let mut layer = Layer::new("way of the water", GeometryKind::Lines, crs(grid), &fields);
+        layer.push(Geometry::line(self.line), values);
+        write(path, &[&layer])?;
         session.say(&format!("{}: 1 line", path.display()));
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Other people's files: GeoTIFF, PNG, raw heightmaps, GeoJSON.
+//! Other people's files: GeoTIFF, PNG, raw heightmaps; GeoJSON, FlatGeobuf and GeoPackage for features.
 //!
-//! A [`Raster`] knows where on a planet or a flat map it lies; a writer puts it into one file that other
-//! programs open. Every file appears whole or not at all: it is written beside its final place and renamed
+//! A [`Raster`] knows where on a planet or a flat map it lies, a [`features::Layer`] what its points, lines and
+//! areas mean; a writer puts them into one file that other programs open. Every file appears whole or not at all: it is written beside its final place and renamed
 //! ([`atomic`]).
 //!
 //! ```
@@ -41,8 +41,19 @@ pub mod png;
 
 pub mod raw;
 
+mod reference;
+
+pub mod features;
+
+pub mod antimeridian;
+
 pub mod geojson;
+
+pub mod flatgeobuf;
+
+pub mod geopackage;
 
 pub use error::{Cause, Error, RasterError, ReadError};
 pub use raster::{Axis, Band, BandValues, Crs, Georeference, Ground, Raster};
+pub use reference::Reference;
 pub use write::atomic;

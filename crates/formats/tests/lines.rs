@@ -2,23 +2,21 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test stops at what goes wrong")]
 
-use formats::geojson::{LineFeature, split_at_antimeridian, write_lines, write_lines_to};
-use formats::{Crs, Error};
-use geojson::{FeatureCollection, GeoJson, GeometryValue};
-use serde_json::{Map, Value};
+use ::geojson::{FeatureCollection, GeoJson, GeometryValue};
+use formats::antimeridian::split_line;
+use formats::features::{FieldKind, Geometry, GeometryKind, Layer};
+use formats::{Crs, geojson};
+use serde_json::Value;
 
 const EARTH: Crs = Crs::Geographic { radius_m: 6_371_008.8 };
 
-fn line(coordinates: &[[f64; 2]]) -> LineFeature {
-    let mut properties = Map::new();
-    properties.insert("name".into(), "Ån \"river\"".into());
-    properties.insert("discharge_m3_s".into(), 12.5.into());
-    LineFeature { coordinates: coordinates.to_vec(), properties }
-}
-
-fn parsed(crs: &Crs, lines: &[LineFeature]) -> FeatureCollection {
+fn parsed(crs: &Crs, lines: &[&[[f64; 2]]]) -> FeatureCollection {
+    let mut layer = Layer::new("rivers", GeometryKind::Lines, crs.clone(), &[("name", FieldKind::Text)]);
+    for line in lines {
+        layer.push(Geometry::line(line.to_vec()), vec![Some("Ån \"river\"".into())]);
+    }
     let mut bytes = Vec::new();
-    write_lines_to(&mut bytes, "rivers", crs, lines).unwrap();
+    geojson::write_to(&mut bytes, &layer).unwrap();
     match String::from_utf8(bytes).unwrap().parse().unwrap() {
         GeoJson::FeatureCollection(collection) => collection,
         other => panic!("{other}"),
@@ -31,8 +29,7 @@ fn value(collection: &FeatureCollection, i: usize) -> GeometryValue {
 
 #[test]
 fn lines_and_properties_come_back() {
-    let collection =
-        parsed(&EARTH, &[line(&[[11.6, 48.1], [12.5, 48.25]]), line(&[[0.0, 0.0], [-1.0, 1.0]])]);
+    let collection = parsed(&EARTH, &[&[[11.6, 48.1], [12.5, 48.25]], &[[0.0, 0.0], [-1.0, 1.0]]]);
     assert_eq!(collection.features.len(), 2);
     let GeometryValue::LineString { coordinates } = value(&collection, 0) else { panic!("not one line") };
     let points: Vec<&[f64]> = coordinates.iter().map(|p| p.as_slice()).collect();
@@ -49,7 +46,7 @@ fn no_lines_are_still_a_collection() {
 
 #[test]
 fn a_crossing_line_becomes_two_that_meet_the_antimeridian_at_one_latitude() {
-    let collection = parsed(&EARTH, &[line(&[[170.0, 10.0], [-170.0, 20.0], [-160.0, 20.0]])]);
+    let collection = parsed(&EARTH, &[&[[170.0, 10.0], [-170.0, 20.0], [-160.0, 20.0]]]);
     let GeometryValue::MultiLineString { coordinates } = value(&collection, 0) else { panic!("not cut") };
     let parts: Vec<Vec<&[f64]>> =
         coordinates.iter().map(|part| part.iter().map(|p| p.as_slice()).collect()).collect();
@@ -59,7 +56,7 @@ fn a_crossing_line_becomes_two_that_meet_the_antimeridian_at_one_latitude() {
 
 #[test]
 fn a_flat_map_knows_no_antimeridian() {
-    let collection = parsed(&Crs::Metres, &[line(&[[-400.0, 0.0004], [400.0, 1.0]])]);
+    let collection = parsed(&Crs::Metres, &[&[[-400.0, 0.0004], [400.0, 1.0]]]);
     let GeometryValue::LineString { coordinates } = value(&collection, 0) else { panic!("cut") };
     assert_eq!(coordinates[0].as_slice(), [-400.0, 0.0]);
 }
@@ -76,7 +73,7 @@ fn splitting_keeps_length_and_stays_in_range() {
     ];
     let counts = [4, 2, 2, 2, 1];
     for (case, count) in cases.iter().zip(counts) {
-        let parts = split_at_antimeridian(case);
+        let parts = split_line(case);
         assert_eq!(parts.len(), count, "{case:?} -> {parts:?}");
         assert!(parts.iter().all(|part| part.len() > 1));
         assert!(parts.iter().flatten().all(|p| (-180.0..=180.0).contains(&p[0])), "{parts:?}");
@@ -96,18 +93,4 @@ fn short_way_length(line: &[[f64; 2]]) -> f64 {
         turn.hypot(s[1][1] - s[0][1])
     };
     line.windows(2).map(step).sum()
-}
-
-#[test]
-fn what_is_no_line_is_refused_with_its_number() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("a.geojson");
-    let good = line(&[[0.0, 0.0], [1.0, 1.0]]);
-    for bad in [line(&[[0.0, 0.0]]), line(&[[0.0, f64::NAN], [1.0, 1.0]])] {
-        let wrong = write_lines(&path, "x", &EARTH, &[good.clone(), bad]).unwrap_err();
-        let Error::Write { cause, .. } = &wrong else { panic!("{wrong}") };
-        assert!(cause.to_string().starts_with("line 1 "), "{cause}");
-        assert!(wrong.to_string().contains("a.geojson"), "{wrong}");
-    }
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
