@@ -127,7 +127,7 @@ impl<G: Grid> Front<'_, G> {
             }
             self.order.push(cell);
             let (mut has_dry, parent) = (false, &self.parent);
-            self.stencil.visit(self.grid, self.links.byte(cell), cell, |_, _, n| has_dry |= parent[n] == DRY);
+            self.stencil.visit(self.grid, self.links.mask(cell), cell, |_, _, n| has_dry |= parent[n] == DRY);
             if has_dry && !self.filled[cell].is_nan() {
                 shore.push(Reverse(key(self.filled[cell], cell)));
             }
@@ -155,7 +155,7 @@ impl<G: Grid> Front<'_, G> {
         let level = self.filled[cell];
         let mut lower = [(Cell(0), 0); 8];
         let mut count = 0;
-        self.stencil.visit(self.grid, self.links.byte(cell), cell, |_, back, n| {
+        self.stencil.visit(self.grid, self.links.mask(cell), cell, |_, back, n| {
             if self.parent[n] != DRY {
                 return;
             }
@@ -187,7 +187,7 @@ impl<G: Grid> Front<'_, G> {
         self.below.push_back(first);
         while let Some(cell) = self.below.pop_front() {
             self.order.push(cell);
-            self.stencil.visit(self.grid, self.links.byte(cell), cell, |_, back, n| {
+            self.stencil.visit(self.grid, self.links.mask(cell), cell, |_, back, n| {
                 if self.parent[n] != DRY {
                     return;
                 }

@@ -113,6 +113,15 @@ impl Links {
         }
     }
 
+    /// As [`Links::byte`], but directions in which there is no neighbour may be among them: for those who ask the grid.
+    #[inline]
+    pub(crate) fn mask(&self, cell: Cell) -> u8 {
+        match &self.0 {
+            Kind::All(_) => u8::MAX,
+            Kind::Chosen(bytes) => bytes[cell],
+        }
+    }
+
     /// What has the shape of the grid: for [`assert_shape`].
     pub(crate) fn bytes(&self) -> &Self {
         self

@@ -91,7 +91,7 @@ fn add_shores(grid: &impl Grid, links: &Links, elevation: &Field<f32>, flags: &m
     let stencil = Stencil::new(shape);
     let is_beside_gap = |cell| {
         let mut found = false;
-        stencil.visit(grid, links.byte(cell), cell, |_, _, n| found |= elevation[n].is_nan());
+        stencil.visit(grid, links.mask(cell), cell, |_, _, n| found |= elevation[n].is_nan());
         found
     };
     flags.as_mut_slice().par_chunks_mut(cols).enumerate().for_each(|(line, flags)| {

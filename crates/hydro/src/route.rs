@@ -42,7 +42,7 @@ fn steepest(
 ) -> Option<u8> {
     let level = f64::from(filled[cell]);
     let (mut best, mut best_drop, mut best_distance) = (None, 0.0, 1.0);
-    stencil.visit(grid, links.byte(cell), cell, |direction, _, n| {
+    stencil.visit(grid, links.mask(cell), cell, |direction, _, n| {
         let drop = level - f64::from(filled[n]);
         if drop > 0.0 {
             // Slopes compared crosswise, so that equal ones are found equal.

@@ -27,11 +27,13 @@ use grid::{Cell, Field, Grid};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A cell that no lower one drains, not crossed yet.
-const FLAT: u8 = 1;
-/// A cell that is solved anew.
-const OPEN: u8 = 2;
+/// Steps of a flat cell that has not been reached yet.
+const UNREACHED: u32 = u32::MAX;
+
+/// Rings of fewer cells are crossed by one thread.
+const CHUNK: usize = 4096;
 
 /// The least surface over `elevation` (metres) on which each cell that is no outlet has a strictly lower neighbour.
 ///
@@ -50,12 +52,12 @@ pub fn fill_epsilon(
         stencil: Stencil::new(grid.shape()),
         z: elevation.as_slice(),
         outlets: outlets.field().as_slice(),
-        state: vec![0; grid.len()],
         w: filled.into_vec(),
     };
-    work.find_flats();
-    work.cross_flats();
-    work.state.fill(0);
+    let steps = work.steps();
+    work.w.par_iter_mut().zip(steps).filter(|(_, steps)| *steps > 0).for_each(|(w, steps)| {
+        *w = of_rank(rank(*w).saturating_add_unsigned(steps));
+    });
     work.repair();
     Field::from_vec(grid.shape(), work.w).expect("one value was computed for each cell")
 }
@@ -67,84 +69,91 @@ struct Work<'a, G> {
     stencil: Stencil,
     z: &'a [f32],
     outlets: &'a [bool],
-    state: Vec<u8>,
     w: Vec<f32>,
 }
 
 impl<G: Grid> Work<'_, G> {
-    /// Marks the cells that lie no higher than any neighbour, outlets excepted.
-    fn find_flats(&mut self) {
-        let cols = self.cols();
-        let mut state = std::mem::take(&mut self.state);
-        state.par_chunks_mut(cols).enumerate().for_each_init(
-            || vec![0.0; cols],
-            |least, (line, state)| {
-                self.least_of_line(line, least);
-                let cells = line * cols..(line + 1) * cols;
-                let own = self.w[cells.clone()].iter().zip(&self.outlets[cells]);
-                for ((state, (w, is_outlet)), least) in state.iter_mut().zip(own).zip(&*least) {
-                    *state = u8::from(!is_outlet & (least >= w)) * FLAT;
-                }
-            },
-        );
-        self.state = state;
-    }
-
-    /// Raises the flats by a step of `f32` for each cell on the shortest way to where they drain.
-    fn cross_flats(&mut self) {
-        let mut ring = self.first_ring();
-        for &(cell, _) in &ring {
-            self.state[cell as usize] = 0;
+    /// For each flat cell the steps to where it drains, through cells of its level; 0 for the others.
+    ///
+    /// The cells of a ring are the same in whatever order threads find them.
+    fn steps(&self) -> Vec<u32> {
+        let steps = self.flats();
+        let mut ring = self.first_ring(&steps);
+        for &cell in &ring {
+            steps[cell as usize].store(1, Relaxed);
         }
-        let mut next = Vec::new();
-        for steps in 1.. {
-            for &(cell, level) in &ring {
-                self.w[cell as usize] = of_rank(rank(level).saturating_add(steps));
-            }
-            for &(cell, level) in &ring {
-                let (cell, state) = (Cell(cell), &mut self.state);
-                self.stencil.visit(self.grid, self.links.byte(cell), cell, |_, _, n| {
-                    if state[n.index()] == FLAT && self.w[n.index()] == level {
-                        state[n.index()] = 0;
-                        next.push((n.0, level));
-                    }
-                });
-            }
-            if next.is_empty() {
+        for step in 2.. {
+            let parts = ring.par_chunks(CHUNK).map(|ring| self.next_ring(ring, &steps, step));
+            ring = parts.collect::<Vec<_>>().concat();
+            if ring.is_empty() {
                 break;
             }
-            std::mem::swap(&mut ring, &mut next);
-            next.clear();
         }
+        // What has not been reached lies at plus infinity, where no step leads higher.
+        steps.into_par_iter().map(|steps| steps.into_inner()).collect()
     }
 
-    /// The flat cells beside a cell of their level that drains, with that level.
-    fn first_ring(&self) -> Vec<(u32, f32)> {
+    /// [`UNREACHED`] for the cells that lie no higher than any neighbour, outlets excepted.
+    fn flats(&self) -> Vec<AtomicU32> {
         let cols = self.cols();
+        let mut steps = Vec::new();
+        steps.resize_with(self.w.len(), AtomicU32::default);
+        let of_line = |least: &mut Vec<f32>, (line, steps): (usize, &mut [AtomicU32])| {
+            self.least_of_line(line, least);
+            let cells = line * cols..(line + 1) * cols;
+            let own = self.w[cells.clone()].iter().zip(&self.outlets[cells]);
+            for ((steps, (w, is_outlet)), least) in steps.iter_mut().zip(own).zip(&*least) {
+                *steps.get_mut() = u32::from(!is_outlet & (least >= w)) * UNREACHED;
+            }
+        };
+        steps.par_chunks_mut(cols).enumerate().for_each_init(|| vec![0.0; cols], of_line);
+        steps
+    }
+
+    /// The flat cells beside a cell of their level that drains.
+    fn first_ring(&self, steps: &[AtomicU32]) -> Vec<u32> {
+        let cols = self.cols();
+        let drains = |cell: &usize| {
+            let (own, mut drains) = (Cell::from_index(*cell), false);
+            self.stencil.visit(self.grid, self.links.mask(own), own, |_, _, n| {
+                drains |= (steps[n.index()].load(Relaxed) == 0) & (self.w[n.index()] == self.w[*cell]);
+            });
+            drains
+        };
         let of_line = |line: usize| {
-            let flats = (line * cols..(line + 1) * cols).filter(|&cell| self.state[cell] == FLAT);
-            flats.filter_map(|cell| {
-                let (own, mut drains) = (Cell::from_index(cell), false);
-                self.stencil.visit(self.grid, self.links.byte(own), own, |_, _, n| {
-                    drains |= (self.state[n.index()] == 0) & (self.w[n.index()] == self.w[cell]);
-                });
-                drains.then_some((own.0, self.w[cell]))
-            })
+            let flats = (line * cols..(line + 1) * cols).filter(|&c| steps[c].load(Relaxed) == UNREACHED);
+            flats.filter(drains).map(|cell| cell as u32)
         };
         (0..self.w.len() / cols).into_par_iter().flat_map_iter(of_line).collect()
+    }
+
+    /// The flat cells beside a ring that have not been reached yet. They are now.
+    fn next_ring(&self, ring: &[u32], steps: &[AtomicU32], step: u32) -> Vec<u32> {
+        let mut next = Vec::with_capacity(ring.len());
+        for cell in ring.iter().map(|&cell| Cell(cell)) {
+            self.stencil.visit(self.grid, self.links.mask(cell), cell, |_, _, n| {
+                let (i, reached) = (n.index(), &steps[n.index()]);
+                // Read first: to take it from other threads costs more.
+                let is_next = reached.load(Relaxed) == UNREACHED && self.w[i] == self.w[cell.index()];
+                if is_next && reached.compare_exchange(UNREACHED, step, Relaxed, Relaxed).is_ok() {
+                    next.push(n.0);
+                }
+            });
+        }
+        next
     }
 
     /// Solves regions around the cells in which the equation fails, until there is none.
     fn repair(&mut self) {
         let mut wrong = self.all_wrong();
-        let mut region = Vec::new();
+        let mut region = Region { cells: Vec::new(), has: Vec::new() };
         let mut reach = 1;
         while !wrong.is_empty() {
-            let before = region.len();
+            let before = region.cells.len();
             self.open(wrong, reach, &mut region);
             debug_assert!(
-                region.len() > before,
-                "what is solved is right as long as nothing around it changes"
+                region.cells.len() > before,
+                "what is solved is right while nothing around it changes"
             );
             self.solve(&region);
             wrong = self.wrong_around(&region);
@@ -174,27 +183,28 @@ impl<G: Grid> Work<'_, G> {
     }
 
     /// Adds cells to the region, with all that lies within `reach` steps.
-    fn open(&mut self, cells: Vec<u32>, reach: usize, region: &mut Vec<u32>) {
+    fn open(&self, cells: Vec<u32>, reach: usize, region: &mut Region) {
+        region.has.resize(self.w.len(), false);
         let mut ring = cells;
         for _ in 0..=reach {
-            let start = region.len();
+            let start = region.cells.len();
             for cell in ring {
-                let is_free = !self.z[cell as usize].is_nan() && !self.outlets[cell as usize];
-                if is_free && self.state[cell as usize] != OPEN {
-                    self.state[cell as usize] = OPEN;
-                    region.push(cell);
+                let i = cell as usize;
+                if !region.has[i] && !self.z[i].is_nan() && !self.outlets[i] {
+                    region.has[i] = true;
+                    region.cells.push(cell);
                 }
             }
-            ring = self.around(&region[start..]);
+            ring = self.around(&region.cells[start..], &region.has);
         }
     }
 
     /// The neighbours of cells that are not in the region. Some may come several times.
-    fn around(&self, cells: &[u32]) -> Vec<u32> {
+    fn around(&self, cells: &[u32], has: &[bool]) -> Vec<u32> {
         let mut found = Vec::new();
-        for &cell in cells {
-            self.stencil.visit(self.grid, self.links.byte(Cell(cell)), Cell(cell), |_, _, n| {
-                if self.state[n.index()] != OPEN {
+        for cell in cells.iter().map(|&cell| Cell(cell)) {
+            self.stencil.visit(self.grid, self.links.mask(cell), cell, |_, _, n| {
+                if !has[n.index()] {
                     found.push(n.0);
                 }
             });
@@ -203,20 +213,21 @@ impl<G: Grid> Work<'_, G> {
     }
 
     /// The cells beside the region in which the equation fails.
-    fn wrong_around(&self, region: &[u32]) -> Vec<u32> {
-        let mut around = self.around(region);
+    fn wrong_around(&self, region: &Region) -> Vec<u32> {
+        let mut around = self.around(&region.cells, &region.has);
         around.retain(|&cell| self.is_wrong(cell as usize, self.least(cell as usize)));
         around
     }
 
     /// Solves the equation in the region, as the surface around it is.
-    fn solve(&mut self, region: &[u32]) {
-        for &cell in region {
+    fn solve(&mut self, region: &Region) {
+        for &cell in &region.cells {
             self.w[cell as usize] = f32::INFINITY;
         }
         let mut heap = BinaryHeap::new();
-        let mut first: Vec<(u32, f32)> = region.iter().map(|&c| (c, self.least(c as usize))).collect();
-        first.retain(|&(_, least)| least < f32::INFINITY);
+        let from_around = |&c: &u32| (c, self.least(c as usize));
+        let first: Vec<(u32, f32)> =
+            region.cells.iter().map(from_around).filter(|&(_, least)| least < f32::INFINITY).collect();
         for (cell, least) in first {
             self.offer(Cell(cell), least, &mut heap);
         }
@@ -226,11 +237,11 @@ impl<G: Grid> Work<'_, G> {
             if next != key(level, cell) {
                 continue; // it has become lower since
             }
-            let mut open = [cell; 8];
+            let mut open = [cell; 9];
             let mut count = 0;
-            self.stencil.visit(self.grid, self.links.byte(cell), cell, |_, _, n| {
+            self.stencil.visit(self.grid, self.links.mask(cell), cell, |_, _, n| {
                 open[count] = n;
-                count += usize::from(self.state[n.index()] == OPEN);
+                count += usize::from(region.has[n.index()]);
             });
             for &n in &open[..count] {
                 self.offer(n, level, &mut heap);
@@ -254,7 +265,7 @@ impl<G: Grid> Work<'_, G> {
     /// The least value of the neighbours that have data; infinity if there is none.
     fn least(&self, cell: usize) -> f32 {
         let (cell, mut least) = (Cell::from_index(cell), f32::INFINITY);
-        let links = self.links.byte(cell);
+        let links = self.links.mask(cell);
         self.stencil.visit(self.grid, links, cell, |_, _, n| least = lower(self.w[n.index()], least));
         least
     }
@@ -276,6 +287,13 @@ impl<G: Grid> Work<'_, G> {
             inner[i] = lower(up[i + 1], lower(down[i + 1], lower(side(i), side(i + 2))));
         }
     }
+}
+
+/// Cells that are solved anew.
+struct Region {
+    cells: Vec<u32>,
+    /// Whether a cell is one of them.
+    has: Vec<bool>,
 }
 
 /// The lower of two, of which the first may be no number.
