@@ -103,7 +103,8 @@ impl<'a, G: Grid> Level<'a, G> {
         let (row, cols) = (line as u32 % shape.rows, shape.cols as usize);
         let first = line * cols;
         let is_rim = row == 0 || row + 1 == shape.rows || cols < 3;
-        for (col, _) in self.is_flat[first..first + cols].iter().enumerate().filter(|(_, is_flat)| **is_flat) {
+        for (col, _) in self.is_flat[first..first + cols].iter().enumerate().filter(|(_, is_flat)| **is_flat)
+        {
             let i = first + col;
             if is_rim || col == 0 || col + 1 == cols {
                 visit(col, self.around(Cell::from_index(i)));

@@ -1,6 +1,6 @@
 //! What comes together along the flow: sums from above, and roots from below.
 
-use crate::descent::{Gather, gather};
+use crate::descent::{Gather, gather, gather_along};
 use crate::flow::NO_CELL;
 use crate::stencil::assert_shape;
 use crate::{Flow, FlowError};
@@ -17,7 +17,7 @@ pub fn accumulate(grid: &impl Grid, flow: &Flow, weight: &Field<f64>) -> Field<f
     assert_shape(grid, &flow.receiver, "the flow");
     assert_shape(grid, weight, "the weight");
     let mut sum = weight.clone();
-    gather(grid, &flow.receiver, sum.as_mut_slice(), &Sum::new()).expect("a flow has no circles");
+    gather_along(grid, flow, sum.as_mut_slice(), &Sum::new());
     sum
 }
 
@@ -58,12 +58,21 @@ impl<T: Copy + Send + Sync + AddAssign> Gather for Sum<T> {
 pub fn basins(grid: &impl Grid, flow: &Flow) -> Field<u32> {
     assert_shape(grid, &flow.receiver, "the flow");
     let targets = flow.targets();
-    let root: Vec<AtomicU32> = targets.iter().map(|_| AtomicU32::new(NO_CELL)).collect();
-    // Each cell has one answer, so it makes no difference who writes it, or whether another has seen it yet.
-    (0..targets.len()).into_par_iter().with_min_len(1 << 16).for_each(|cell| {
-        if root[cell].load(Ordering::Relaxed) == NO_CELL {
-            find_root(targets, &root, cell);
-        }
+    let root: Vec<AtomicU32> = targets.par_iter().map(|_| AtomicU32::new(NO_CELL)).collect();
+    // Each cell has one answer, so it makes no difference who writes it, or whether another has seen it yet. A piece
+    // of the order seldom asks for a cell of another.
+    let piece = flow.order().len().div_ceil(rayon::current_num_threads()).max(1);
+    flow.order().par_chunks(piece).for_each(|cells| {
+        cells.iter().for_each(|&cell| {
+            let target = targets[cell.index()];
+            let known =
+                if target == NO_CELL { cell.0 } else { root[target as usize].load(Ordering::Relaxed) };
+            if known == NO_CELL {
+                find_root(targets, &root, cell.index());
+            } else {
+                root[cell.index()].store(known, Ordering::Relaxed);
+            }
+        })
     });
     let root = root.into_iter().map(AtomicU32::into_inner).collect();
     Field::from_vec(grid.shape(), root).expect("one for each cell")

@@ -68,11 +68,11 @@ pub mod bands;
 
 pub use balance::{Budget, Fill, Standing, balance};
 pub use breach::{Breached, Breaching, breach, breach_all, hybrid, least_change};
+pub use d8::d8;
 pub use depressions::{Depression, Depressions};
 pub use fill::{fill, fill_epsilon};
-pub use flood::{Flood, border_outlets, flood};
-pub use d8::d8;
 pub use flats::{FlatDistances, directions, drain_flats, flat_distances};
+pub use flood::{Flood, border_outlets, flood};
 pub use flow::{Flow, FlowError, NONE};
 pub use gather::{accumulate, accumulate_cells, basins};
 pub use lakes::{Lake, lakes};

@@ -38,7 +38,9 @@ impl<'a, G: Grid> Neighbors<'a, G> {
     /// Whether all neighbours of a cell that exist lie at their offsets.
     fn has_offsets(&self, cell: Cell) -> bool {
         Direction::ALL.into_iter().all(|d| {
-            self.grid.neighbor(cell, d).is_none_or(|n| n.0 == cell.0.wrapping_add_signed(self.offsets[d.index()]))
+            self.grid
+                .neighbor(cell, d)
+                .is_none_or(|n| n.0 == cell.0.wrapping_add_signed(self.offsets[d.index()]))
         })
     }
 

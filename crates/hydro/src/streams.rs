@@ -1,11 +1,9 @@
 //! The network of streams: Strahler's order, and reaches between junctions.
 
 use crate::Flow;
-use crate::descent::{Gather, gather};
-use crate::flow::NONE;
+use crate::descent::{Gather, gather_along};
 use crate::stencil::assert_shape;
 use grid::{Cell, Field, Grid};
-use rayon::prelude::*;
 
 /// Strahler's order (Strahler 1957) of each stream cell; 0 where there is no stream.
 ///
@@ -14,20 +12,24 @@ use rayon::prelude::*;
 pub fn strahler(grid: &impl Grid, flow: &Flow, is_stream: &Field<bool>) -> Field<u8> {
     assert_shape(grid, &flow.receiver, "the flow");
     assert_shape(grid, is_stream, "the streams");
-    let streams = |c: Cell, value| if is_stream[c] { value } else { NONE };
-    let receiver = Field::from_fn(grid.shape(), |c| streams(c, flow.receiver[c]));
     let mut order = Field::filled(grid.shape(), 0u8);
-    gather(grid, &receiver, order.as_mut_slice(), &Strahler).expect("a flow has no circles");
-    order.as_mut_slice().par_iter_mut().zip(is_stream.as_slice()).for_each(|(o, &s)| *o *= u8::from(s));
+    let rule = Strahler { is_stream: is_stream.as_slice() };
+    gather_along(grid, flow, order.as_mut_slice(), &rule);
     order
 }
 
 /// Until a cell's turn comes it holds what flowed in: twice the greatest order, plus 1 if that came twice. Order m
 /// needs 2^(m-1) cells, so 33 is the most.
-struct Strahler;
+struct Strahler<'a> {
+    is_stream: &'a [bool],
+}
 
-impl Gather for Strahler {
+impl Gather for Strahler<'_> {
     type Value = u8;
+    #[inline(always)]
+    fn has(&self, cell: usize) -> bool {
+        self.is_stream[cell]
+    }
     #[inline(always)]
     fn finish(&self, met: u8) -> u8 {
         (met / 2 + met % 2).max(1)

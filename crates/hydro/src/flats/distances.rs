@@ -30,8 +30,7 @@ pub fn flat_distances(
     assert_shape(grid, is_flat, "the flats");
     let level = Level::new(grid, links, surface, is_flat);
     let shape = grid.shape();
-    let mut found =
-        FlatDistances { toward: Field::filled(shape, 0u32), away: Field::filled(shape, 0) };
+    let mut found = FlatDistances { toward: Field::filled(shape, 0u32), away: Field::filled(shape, 0) };
     let mut is_given = Field::filled(shape, false);
     given.iter().for_each(|(c, ..)| is_given[*c] = true);
     let (mut toward, mut away) = (Vec::new(), Vec::new());

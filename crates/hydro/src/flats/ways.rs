@@ -92,13 +92,7 @@ struct Part<'a, T> {
 }
 
 impl<'a, T: Fn(u32, u8, usize) -> u32> Part<'a, T> {
-    fn new(
-        flat: &'a [u8],
-        first: usize,
-        steps: &'a mut [[u32; 2]],
-        out: &'a mut [u8],
-        to: &'a T,
-    ) -> Self {
+    fn new(flat: &'a [u8], first: usize, steps: &'a mut [[u32; 2]], out: &'a mut [u8], to: &'a T) -> Self {
         Self { flat, first, steps, out, to, cells: Queue::default(), queue: Queue::default() }
     }
 
