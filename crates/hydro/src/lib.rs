@@ -48,6 +48,8 @@ pub mod gather;
 
 pub mod spread;
 
+pub mod terrain;
+
 pub mod streams;
 
 pub mod network;

@@ -66,4 +66,15 @@ impl Lengths {
             }
         }
     }
+    /// The length from a cell to its neighbour in a direction. A number wherever there is one.
+    #[inline]
+    pub(crate) fn to(&self, grid: &impl Grid, stencil: &Stencil, cell: Cell, direction: u8) -> f64 {
+        match self {
+            Self::Rows(shape, rows) => rows[shape.split(cell).1 as usize].to[usize::from(direction)],
+            Self::Centers(centers, unit_m) => {
+                let there = stencil.neighbor(grid, cell, direction);
+                there.map_or(f64::NAN, |there| centers.distance(cell, there) * unit_m)
+            }
+        }
+    }
 }

@@ -15,14 +15,16 @@
 //! from 0 to 8, the direction clockwise from north plus the share that goes to the next one.
 
 use super::around::{Around, Lengths};
+use super::facets::{BLOCK, Block, Facets, Triangle, legs};
 use super::{Spread, check_receivers};
 use crate::Links;
 use crate::flow::{FlowError, NONE};
 use crate::stencil::{Stencil, assert_shape};
-use grid::math::{atan, cos};
-use grid::{Cell, Field, Grid};
+use grid::math::cos;
+use grid::{Cell, Direction, Field, Grid};
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_4;
+use std::ops::Range;
 
 /// Where water goes on the steepest facet of each cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,102 +149,6 @@ impl Spread for DInfinity {
     }
 }
 
-/// The side and the diagonal of the facet between a direction and the next.
-const fn legs(facet: usize) -> (usize, usize) {
-    if facet.is_multiple_of(2) { (facet, facet + 1) } else { ((facet + 1) & 7, facet) }
-}
-
-/// A facet laid out with its side along an axis: how far the diagonal neighbour lies along that and beside it.
-#[derive(Clone, Copy)]
-struct Triangle {
-    along: f64,
-    beside: f64,
-}
-
-impl Triangle {
-    fn of(around: &Around, facet: usize) -> Self {
-        let (side, diagonal) = legs(facet);
-        let (a, b, c) = (around.to[side], around.to[diagonal], around.ring[facet]);
-        if around.is_square {
-            return Self { along: a, beside: c };
-        }
-        // A cell's corner is never so skew that a facet opens by a right angle; not a number if an end is missing.
-        let along = (a * a + b * b - c * c) / (2.0 * a);
-        Self { along, beside: (b * b - along * along).sqrt() }
-    }
-
-    fn opening(self) -> f64 {
-        atan(self.beside / self.along)
-    }
-}
-
-/// What the facets of a row have in common.
-struct Facets {
-    per_to: [f64; 8],
-    triangles: [Triangle; 8],
-    per_beside: [f64; 8],
-    /// Part of the drop to the side that is to be added to the rise beside it: 0 for a square corner.
-    lean: [f64; 8],
-}
-
-impl Facets {
-    fn of(around: &Around) -> Self {
-        let triangles: [Triangle; 8] = std::array::from_fn(|facet| Triangle::of(around, facet));
-        Self {
-            per_to: around.to.map(|d| 1.0 / d),
-            triangles,
-            per_beside: triangles.map(|t| 1.0 / t.beside),
-            lean: std::array::from_fn(|facet| 1.0 - triangles[facet].along / around.to[legs(facet).0]),
-        }
-    }
-
-    /// Slope towards the side of a facet and at right angles to that.
-    #[inline(always)]
-    fn slopes(&self, facet: usize, level: f64, around: &[f64; 8]) -> (f64, f64) {
-        let (side, diagonal) = legs(facet);
-        let drop = level - around[side];
-        let beside = (around[side] - around[diagonal]) + drop * self.lean[facet];
-        (drop * self.per_to[side], beside * self.per_beside[facet])
-    }
-
-    /// The steepest way down: its square, and twice the direction, plus one where it is between that and the next.
-    /// 0 and any direction where there is no way down. Levels that are not numbers compare as no way.
-    #[inline(always)]
-    fn steepest(&self, level: f64, around: &[f64; 8]) -> (f64, u32) {
-        let (mut best, mut place) = (0.0, 0);
-        for direction in 0..8 {
-            let slope = (level - around[direction]) * self.per_to[direction];
-            let squared = if slope > 0.0 { slope * slope } else { 0.0 };
-            let better = squared > best;
-            best = if better { squared } else { best };
-            place = if better { 2 * direction as u32 } else { place };
-            let (s1, s2) = self.slopes(direction, level, around);
-            let Triangle { along, beside } = self.triangles[direction];
-            let lower = (s1 > 0.0) & (around[legs(direction).1] < level);
-            let inside = lower & (s2 > 0.0) & (s2 * along < s1 * beside);
-            let squared = s1 * s1 + s2 * s2;
-            let better = inside & (squared > best);
-            best = if better { squared } else { best };
-            place = if better { 2 * direction as u32 + 1 } else { place };
-        }
-        (best, place)
-    }
-
-    /// The direction of a steepest way down, in eighths.
-    #[inline(always)]
-    fn toward(&self, place: u32, level: f64, around: &[f64; 8]) -> f32 {
-        let direction = (place / 2) as usize;
-        if place.is_multiple_of(2) {
-            return direction as f32;
-        }
-        let (s1, s2) = self.slopes(direction, level, around);
-        let from_side = atan(s2 / s1) / self.triangles[direction].opening();
-        let share = if direction.is_multiple_of(2) { from_side } else { 1.0 - from_side };
-        let toward = (direction as f64 + share.clamp(0.0, 1.0)) as f32;
-        if toward < 8.0 { toward } else { 0.0 }
-    }
-}
-
 struct Finder<'a, G> {
     grid: &'a G,
     links: &'a Links,
@@ -256,51 +162,63 @@ impl<G: Grid> Finder<'_, G> {
     /// The directions and slopes of a row, counted over all faces.
     fn row(&self, row: usize, toward: &mut [f32], slope: &mut [f32]) {
         let shape = self.grid.shape();
-        let (cols, row_in_face) = (shape.cols as usize, row % shape.rows as usize);
-        let facets = self.lengths.of_row(row_in_face).map(Facets::of);
-        let z = self.surface.as_slice();
-        for col in 0..cols {
-            let cell = Cell::from_index(row * cols + col);
-            let receiver = self.receivers[cell];
-            if z[cell.index()].is_nan() {
-                slope[col] = f32::NAN;
-            } else if receiver != NONE {
-                let levels = self.levels(cell, row_in_face, col);
-                let answer = match &facets {
-                    Some(facets) => self.way(facets, cell, &levels),
-                    None => {
-                        let around = self.lengths.around(self.grid, &self.stencil, cell);
-                        self.way(&Facets::of(&around), cell, &levels)
-                    }
+        let (rows, cols) = (shape.rows as usize, shape.cols as usize);
+        let facets = self.lengths.of_row(row % rows).map(Facets::of);
+        let mut block = Block::default();
+        for from in (0..cols).step_by(BLOCK) {
+            let columns = from..cols.min(from + BLOCK);
+            self.gather(row, columns.clone(), &mut block);
+            if let Some(facets) = &facets {
+                facets.steepest_of(&mut block, columns.len());
+            }
+            for (lane, col) in columns.enumerate() {
+                let cell = Cell::from_index(row * cols + col);
+                (toward[col], slope[col]) = match (self.receivers[cell], &facets) {
+                    _ if block.level[lane].is_nan() => (f32::NAN, f32::NAN),
+                    (NONE, _) => (f32::NAN, 0.0),
+                    (receiver, Some(facets)) => facets.way_down(&block, lane, receiver),
+                    (receiver, None) => self.way_down_alone(cell, &block, lane, receiver),
                 };
-                (toward[col], slope[col]) = answer.unwrap_or((f32::from(receiver), 0.0));
             }
         }
     }
 
-    #[inline(always)]
-    fn way(&self, facets: &Facets, cell: Cell, levels: &[f64; 8]) -> Option<(f32, f32)> {
-        let level = f64::from(self.surface[cell]);
-        let (squared, place) = facets.steepest(level, levels);
-        (squared > 0.0).then(|| (facets.toward(place, level, levels), squared.sqrt() as f32))
+    /// The way down a cell whose facets are its own.
+    fn way_down_alone(&self, cell: Cell, block: &Block, lane: usize, receiver: u8) -> (f32, f32) {
+        let facets = Facets::of(&self.lengths.around(self.grid, &self.stencil, cell));
+        let mut alone = block.only(lane);
+        facets.steepest_of(&mut alone, 1);
+        facets.way_down(&alone, 0, receiver)
     }
 
-    /// Levels of the linked neighbours; the others are not numbers.
-    #[inline(always)]
-    fn levels(&self, cell: Cell, row: usize, col: usize) -> [f64; 8] {
+    /// The levels of some cells of a row, and of their neighbours; those not linked are no numbers.
+    fn gather(&self, row: usize, columns: Range<usize>, block: &mut Block) {
         let shape = self.grid.shape();
         let (rows, cols) = (shape.rows as usize, shape.cols as usize);
-        let byte = self.links.byte(cell);
-        if byte == u8::MAX && row > 0 && row + 1 < rows && col > 0 && col + 1 < cols {
-            let at = cell.index();
-            let z = self.surface.as_slice();
-            let (above, here, below) =
-                (&z[at - cols - 1..][..3], &z[at - 1..][..3], &z[at + cols - 1..][..3]);
-            return [above[1], above[2], here[2], below[2], below[1], below[0], here[0], above[0]]
-                .map(f64::from);
+        let (z, first) = (self.surface.as_slice(), row * cols + columns.start);
+        let count = columns.len();
+        block.level[..count].copy_from_slice(&z[first..][..count]);
+        let is_inner_row = row % rows > 0 && row % rows + 1 < rows;
+        let inner = columns.start.max(1)..columns.end.min(cols - 1);
+        if is_inner_row && !inner.is_empty() {
+            let lanes = inner.start - columns.start..inner.end - columns.start;
+            for direction in Direction::ALL {
+                let there =
+                    self.stencil.inner_neighbor(Cell::from_index(row * cols + inner.start), direction);
+                let levels = &z[there.index()..][..lanes.len()];
+                block.around[direction.index()][lanes.clone()].copy_from_slice(levels);
+            }
         }
-        let mut levels = [f64::NAN; 8];
-        self.stencil.visit(self.grid, byte, cell, |d, _, n| levels[d as usize] = f64::from(self.surface[n]));
-        levels
+        let bytes = &self.links.bytes().as_slice()[first..][..count];
+        for (lane, &byte) in bytes.iter().enumerate() {
+            let is_inner = is_inner_row && inner.contains(&(columns.start + lane));
+            if is_inner && byte == u8::MAX {
+                continue;
+            }
+            let mut levels = [f32::NAN; 8];
+            let cell = Cell::from_index(first + lane);
+            self.stencil.visit(self.grid, byte, cell, |d, _, n| levels[d as usize] = self.surface[n]);
+            block.around.iter_mut().zip(levels).for_each(|(to, level)| to[lane] = level);
+        }
     }
 }

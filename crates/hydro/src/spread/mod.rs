@@ -12,7 +12,8 @@
 //! Cells are met from the heads down, each when all that flows in has been met (Kahn 1962), in an order that the
 //! input decides. Cost: linear, one thread; 5 bytes a cell beside the sums.
 
-mod around;
+pub(crate) mod around;
+mod facets;
 mod infinity;
 mod multiple;
 
