@@ -164,6 +164,7 @@ impl<G: Grid> Finder<'_, G> {
         let shape = self.grid.shape();
         let (rows, cols) = (shape.rows as usize, shape.cols as usize);
         let facets = self.lengths.of_row(row % rows).map(Facets::of);
+        let receivers = &self.receivers.as_slice()[row * cols..][..cols];
         let mut block = Block::default();
         for from in (0..cols).step_by(BLOCK) {
             let columns = from..cols.min(from + BLOCK);
@@ -172,12 +173,14 @@ impl<G: Grid> Finder<'_, G> {
                 facets.steepest_of(&mut block, columns.len());
             }
             for (lane, col) in columns.enumerate() {
-                let cell = Cell::from_index(row * cols + col);
-                (toward[col], slope[col]) = match (self.receivers[cell], &facets) {
+                (toward[col], slope[col]) = match (receivers[col], &facets) {
                     _ if block.level[lane].is_nan() => (f32::NAN, f32::NAN),
                     (NONE, _) => (f32::NAN, 0.0),
                     (receiver, Some(facets)) => facets.way_down(&block, lane, receiver),
-                    (receiver, None) => self.way_down_alone(cell, &block, lane, receiver),
+                    (receiver, None) => {
+                        let cell = Cell::from_index(row * cols + col);
+                        self.way_down_alone(cell, &block, lane, receiver)
+                    }
                 };
             }
         }
@@ -198,7 +201,8 @@ impl<G: Grid> Finder<'_, G> {
         let (z, first) = (self.surface.as_slice(), row * cols + columns.start);
         let count = columns.len();
         block.level[..count].copy_from_slice(&z[first..][..count]);
-        let is_inner_row = row % rows > 0 && row % rows + 1 < rows;
+        let row_in_face = row % rows;
+        let is_inner_row = row_in_face > 0 && row_in_face + 1 < rows;
         let inner = columns.start.max(1)..columns.end.min(cols - 1);
         if is_inner_row && !inner.is_empty() {
             let lanes = inner.start - columns.start..inner.end - columns.start;

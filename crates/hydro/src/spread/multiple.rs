@@ -78,9 +78,10 @@ fn contour_m(around: &Around, direction: usize) -> f64 {
 /// Shares for all lower neighbours on a filled surface.
 pub struct Multiple<'a, G> {
     grid: &'a G,
-    links: &'a Links,
-    surface: &'a Field<f32>,
-    receivers: &'a Field<u8>,
+    // Slices: these are read many times a cell.
+    links: &'a [u8],
+    surface: &'a [f32],
+    receivers: &'a [u8],
     rule: Rule,
     stencil: Stencil,
     lengths: Lengths,
@@ -115,6 +116,8 @@ impl<'a, G: Grid> Multiple<'a, G> {
         let (stencil, lengths) = (Stencil::new(grid.shape()), Lengths::of(grid));
         let of_row = |row| lengths.of_row(row).map(|around| Ways::of(around, rule));
         let rows = (0..grid.shape().rows as usize).map(of_row).collect();
+        let (links, surface) = (links.bytes().as_slice(), surface.as_slice());
+        let receivers = receivers.as_slice();
         Ok(Self { grid, links, surface, receivers, rule, stencil, lengths, rows })
     }
 
@@ -122,10 +125,10 @@ impl<'a, G: Grid> Multiple<'a, G> {
     #[inline(always)]
     fn levels(&self, cell: Cell, links: u8, is_inner: bool) -> [f32; 8] {
         if is_inner && links == u8::MAX {
-            return Direction::ALL.map(|d| self.surface[self.stencil.inner_neighbor(cell, d)]);
+            return Direction::ALL.map(|d| self.surface[self.stencil.inner_neighbor(cell, d).index()]);
         }
         let mut levels = [f32::NAN; 8];
-        self.stencil.visit(self.grid, links, cell, |d, _, n| levels[d as usize] = self.surface[n]);
+        self.stencil.visit(self.grid, links, cell, |d, _, n| levels[d as usize] = self.surface[n.index()]);
         levels
     }
 
@@ -171,12 +174,12 @@ fn lower(level: f32, levels: &[f32; 8]) -> u8 {
 impl<G: Grid> Spread for Multiple<'_, G> {
     #[inline]
     fn directions(&self, cell: Cell) -> u8 {
-        let (receiver, level) = (self.receivers[cell], self.surface[cell]);
+        let (receiver, level) = (self.receivers[cell.index()], self.surface[cell.index()]);
         if receiver == NONE || level.is_nan() {
             return 0;
         }
         let (_, is_inner) = self.place(cell);
-        match lower(level, &self.levels(cell, self.links.byte(cell), is_inner)) {
+        match lower(level, &self.levels(cell, self.links[cell.index()], is_inner)) {
             0 => 1 << receiver,
             lower => lower,
         }
@@ -184,12 +187,12 @@ impl<G: Grid> Spread for Multiple<'_, G> {
 
     #[inline]
     fn shares(&self, cell: Cell, mut visit: impl FnMut(u8, f64)) {
-        let (receiver, level) = (self.receivers[cell], self.surface[cell]);
+        let (receiver, level) = (self.receivers[cell.index()], self.surface[cell.index()]);
         if receiver == NONE || level.is_nan() {
             return;
         }
         let (row, is_inner) = self.place(cell);
-        let levels = self.levels(cell, self.links.byte(cell), is_inner);
+        let levels = self.levels(cell, self.links[cell.index()], is_inner);
         let mut rest = lower(level, &levels);
         if rest == 0 {
             return visit(receiver, 1.0);
