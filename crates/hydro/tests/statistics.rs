@@ -6,8 +6,8 @@ mod common;
 use common::{any_elevation, case, fractal_globe};
 use grid::{Cell, Direction, Field, Flat, Globe, Grid, math};
 use hydro::statistics::{
-    area_exceedance, concavity, drainage_density_per_m, hack, horton_ratios, line, longest_path_m,
-    stream_orders,
+    SideBranches, area_exceedance, concavity, drainage_density_per_m, hack, horton_ratios, line,
+    longest_path_m, stream_orders,
 };
 use hydro::{Flow, Links, NONE};
 
@@ -81,6 +81,21 @@ fn peanos_basin_has_its_ratios() {
     // first-order streams are one cell and the last step, of which half are straight
     assert!((ratios.length - 2.0).abs() < 0.12, "{ratios:?}");
     assert!(horton_ratios(&orders[..2], 1).is_none());
+}
+
+/// N_w = (2 4^j + 1) / 3 is what two forming streams and T_k = 2^(k - 1) side branches give: Peano's basin branches like
+/// Shreve's random topology, a = 1 and c = 2, up to its last order but one (the outlet's stream is a single cell).
+#[test]
+fn peanos_basin_branches_like_random_topology() {
+    let (map, flow) = peano(7);
+    let order = hydro::strahler(&map, &flow, &Field::filled(map.shape(), true));
+    let found = SideBranches::of(&map, &flow, &order);
+    assert_eq!(found.streams.len(), 8);
+    for i in 1..7 {
+        for j in i + 1..8 {
+            assert_eq!(found.ratio(i, j), Some(f64::from(1u32 << (j - i - 1))), "T_{i}{j}");
+        }
+    }
 }
 
 /// A block of 4^k cells is drained along a path of 2^k diagonals, and a share 2^-k of all cells drains more.

@@ -44,7 +44,7 @@ impl Chi {
     ) -> Field<f64> {
         assert_shape(grid, area_m2, "the area");
         assert_shape(grid, is_stream, "the streams");
-        let steps = Steps::of(grid);
+        let steps = Steps::of(grid, flow);
         let rate = Field::from_fn(grid.shape(), |cell| {
             let counts = is_stream[cell] && area_m2[cell] > 0.0;
             if counts { math::pow(self.reference_m2 / area_m2[cell], self.concavity) } else { f64::NAN }
@@ -56,7 +56,7 @@ impl Chi {
                 None => 0.0,
                 Some(below) => {
                     let mean = (rate[cell.index()] + rate[below.index()]) / 2.0;
-                    values[below.index()] + mean * steps.length_m(grid, flow, cell, below)
+                    values[below.index()] + mean * steps.length_m(grid, cell, below)
                 }
             };
         }

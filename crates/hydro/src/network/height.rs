@@ -63,14 +63,14 @@ pub fn height_above_m(elevation: &Field<f32>, drainage: &Field<u32>) -> Field<f3
 /// names none. `drainage` as [`first_stream`] gives it. Cost: linear.
 pub fn way_to_m(grid: &impl Grid, flow: &Flow, drainage: &Field<u32>) -> Field<f64> {
     assert_shape(grid, drainage, "the drainage");
-    let steps = Steps::of(grid);
+    let steps = Steps::of(grid, flow);
     let mut way_m = Field::filled(grid.shape(), f64::NAN);
     let (values, drainage) = (way_m.as_mut_slice(), drainage.as_slice());
     for &cell in flow.order() {
         if drainage[cell.index()] == cell.0 {
             values[cell.index()] = 0.0;
         } else if let Some(below) = flow.target(cell) {
-            values[cell.index()] = values[below.index()] + steps.length_m(grid, flow, cell, below);
+            values[cell.index()] = values[below.index()] + steps.length_m(grid, cell, below);
         }
     }
     way_m

@@ -34,7 +34,7 @@ const NUMBERED: usize = 4;
 ///
 /// Codes are counted in each basin for itself; [`watersheds`](super::watersheds) of the mouths says which basin it is.
 /// Tributaries and stems are stream cells only, with their `area_m2`; `stems` of the same streams and areas. Cost: linear, plus
-/// digits times tributaries; 4 bytes a cell and 24 for each tributary of the stems in hand.
+/// digits times tributaries; 5 bytes a cell and 24 for each tributary of the stems in hand.
 ///
 /// # Panics
 /// If the number of digits is out of range.
@@ -47,9 +47,11 @@ pub fn pfafstetter(
 ) -> Field<u32> {
     assert!((1..=PFAFSTETTER_DIGITS).contains(&digits), "{digits} digits; 1 to {PFAFSTETTER_DIGITS} fit");
     assert_shape(grid, area_m2, "the area");
+    let nodes = Nodes::of(grid, flow, is_stream);
     let mut coder = Coder {
         grid,
         flow,
+        nodes: &nodes,
         stencil: Stencil::new(grid.shape()),
         stems,
         area_m2,
@@ -58,7 +60,7 @@ pub fn pfafstetter(
         tributaries: Vec::new(),
         codes: Field::filled(grid.shape(), NOWHERE),
     };
-    for mouth in Nodes::of(grid, flow, is_stream).mouths() {
+    for mouth in nodes.mouths() {
         coder.divide_basin(mouth, Code::default());
     }
     let mut codes = spread_up(flow, coder.codes);
@@ -90,19 +92,10 @@ struct Tributary {
     area_m2: f64,
 }
 
-/// A piece of a stem with the tributaries that join it.
-#[derive(Clone)]
-struct Piece {
-    bottom: Cell,
-    /// Place of the junction at its upper end, which belongs to it.
-    top: u32,
-    /// Which tributaries, in the list of those in hand.
-    tributaries: Range<usize>,
-}
-
 struct Coder<'a, G> {
     grid: &'a G,
     flow: &'a Flow,
+    nodes: &'a Nodes<'a>,
     stencil: Stencil,
     stems: &'a Stems,
     area_m2: &'a Field<f64>,
@@ -124,32 +117,26 @@ impl<G: Grid> Coder<'_, G> {
         }
         let first = self.tributaries.len();
         self.list_tributaries(mouth);
-        let tributaries = first..self.tributaries.len();
-        self.divide(Piece { bottom: mouth, top: u32::MAX, tributaries }, code);
+        self.divide(mouth, first..self.tributaries.len(), code);
         self.tributaries.truncate(first);
     }
 
-    fn divide(&mut self, piece: Piece, code: Code) {
-        if code.digits == self.digits || piece.tributaries.is_empty() {
-            self.codes[piece.bottom] = code.value * 10u32.pow(self.digits - code.digits);
+    /// Divides a piece of a stem: its lowest cell, and its tributaries in the list of those in hand.
+    ///
+    /// Goes up the stem, so that the code of an empty interbasin is written over by the part that is there.
+    fn divide(&mut self, bottom: Cell, piece: Range<usize>, code: Code) {
+        if code.digits == self.digits || piece.is_empty() {
+            self.codes[bottom] = code.value * 10u32.pow(self.digits - code.digits);
             return;
         }
-        let numbered = self.largest(piece.tributaries.clone());
-        let places = numbered[1..].iter().map(|&i| self.tributaries[i].place).chain([piece.top]);
-        let tops: Vec<u32> = places.collect();
-        let ends = numbered[1..].iter().copied().chain([piece.tributaries.end]);
-        let ends: Vec<usize> = ends.collect();
-        let first = self.tributaries[numbered[0]];
-        let below = piece.tributaries.start..numbered[0];
-        self.divide(Piece { top: first.place, tributaries: below, ..piece }, code.then(1));
-        for (k, &index) in (1..).zip(&numbered) {
+        let (numbered, count) = self.largest(piece.clone());
+        let numbered = &numbered[..count];
+        self.divide(bottom, piece.start..numbered[0], code.then(1));
+        let ends = numbered[1..].iter().copied().chain([piece.end]);
+        for ((&index, end), digit) in numbered.iter().zip(ends).zip((2..).step_by(2)) {
             let tributary = self.tributaries[index];
-            self.divide_basin(tributary.cell, code.then(2 * k));
-            let (top, end) = (tops[k as usize - 1], ends[k as usize - 1]);
-            if tributary.place < top {
-                let above = Piece { bottom: tributary.stem_above, top, tributaries: index + 1..end };
-                self.divide(above, code.then(2 * k + 1));
-            }
+            self.divide_basin(tributary.cell, code.then(digit));
+            self.divide(tributary.stem_above, index + 1..end, code.then(digit + 1));
         }
     }
 
@@ -157,39 +144,45 @@ impl<G: Grid> Coder<'_, G> {
     fn list_tributaries(&mut self, mouth: Cell) {
         let (mut cell, mut place) = (mouth, 0);
         while let Some(stem_above) = self.stems.above(cell) {
-            let first = self.tributaries.len();
-            let (flow, area_m2, is_stream) = (self.flow, self.area_m2, self.is_stream);
-            let list = &mut self.tributaries;
-            self.stencil.visit(self.grid, u8::MAX, cell, |_, _, n| {
-                if flow.target(n) == Some(cell) && is_stream[n] && n != stem_above {
-                    list.push(Tributary { place, cell: n, stem_above, area_m2: area_m2[n] });
-                }
-            });
-            let smaller_first =
-                |a: &Tributary, b: &Tributary| a.area_m2.total_cmp(&b.area_m2).then(b.cell.cmp(&a.cell));
-            self.tributaries[first..].sort_unstable_by(smaller_first);
+            if self.nodes.inflows(cell) > 1 {
+                self.list_junction(cell, stem_above, place);
+            }
             (cell, place) = (stem_above, place + 1);
         }
     }
 
-    /// The largest tributaries of a piece, at most [`NUMBERED`], in the order of the list.
-    fn largest(&self, piece: Range<usize>) -> Vec<usize> {
+    fn list_junction(&mut self, junction: Cell, stem_above: Cell, place: u32) {
+        let first = self.tributaries.len();
+        let (flow, area_m2, is_stream) = (self.flow, self.area_m2, self.is_stream);
+        let list = &mut self.tributaries;
+        self.stencil.visit(self.grid, u8::MAX, junction, |_, _, n| {
+            if n != stem_above && is_stream[n] && flow.target(n) == Some(junction) {
+                list.push(Tributary { place, cell: n, stem_above, area_m2: area_m2[n] });
+            }
+        });
+        let smaller_first =
+            |a: &Tributary, b: &Tributary| a.area_m2.total_cmp(&b.area_m2).then(b.cell.cmp(&a.cell));
+        self.tributaries[first..].sort_unstable_by(smaller_first);
+    }
+
+    /// The largest tributaries of a piece, in the order of the list, and how many.
+    fn largest(&self, piece: Range<usize>) -> ([usize; NUMBERED], usize) {
         let is_larger = |a: usize, b: usize| {
             let (one, other) = (&self.tributaries[a], &self.tributaries[b]);
             let areas = one.area_m2.total_cmp(&other.area_m2);
             // farther down first; at one cell the larger, of equal ones the lower address, is later in the list
             areas.then(other.place.cmp(&one.place)).then(a.cmp(&b)).is_gt()
         };
-        let mut largest: Vec<usize> = Vec::with_capacity(NUMBERED + 1);
+        let (mut largest, mut count) = ([0; NUMBERED], 0);
         for index in piece {
-            if largest.len() == NUMBERED && !is_larger(index, largest[NUMBERED - 1]) {
-                continue;
+            let rank = largest[..count].partition_point(|&other| is_larger(other, index));
+            if rank < NUMBERED {
+                count = (count + 1).min(NUMBERED);
+                largest[rank..count].rotate_right(1);
+                largest[rank] = index;
             }
-            let rank = largest.partition_point(|&other| is_larger(other, index));
-            largest.insert(rank, index);
-            largest.truncate(NUMBERED);
         }
-        largest.sort_unstable();
-        largest
+        largest[..count].sort_unstable();
+        (largest, count)
     }
 }

@@ -1,6 +1,6 @@
 //! The long profile of a river.
 
-use super::steps::Steps;
+use super::steps::step_m;
 use crate::Flow;
 use grid::{Cell, Field, Grid};
 
@@ -34,14 +34,13 @@ impl Profile {
         elevation_m: &Field<f32>,
         (area_m2, discharge_m3_s): (&Field<f64>, &Field<f64>),
     ) -> Self {
-        let steps = Steps::of(grid);
         let mut way_m = 0.0;
         let mut distance_m = Vec::with_capacity(cells.len());
         for (place, &cell) in cells.iter().enumerate() {
             if place > 0 {
                 let above = cells[place - 1];
                 assert_eq!(flow.target(above), Some(cell), "a profile goes from each cell to its receiver");
-                way_m += steps.length_m(grid, flow, above, cell);
+                way_m += step_m(grid, flow, above, cell);
             }
             distance_m.push(way_m);
         }

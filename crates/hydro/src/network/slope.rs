@@ -1,6 +1,6 @@
 //! Slopes along the water's way.
 
-use super::steps::Steps;
+use super::steps::{Steps, step_m};
 use crate::stencil::assert_shape;
 use crate::{Flow, Reach};
 use grid::{Cell, Field, Grid};
@@ -9,11 +9,11 @@ use grid::{Cell, Field, Grid};
 /// level is none. Negative where the level rises. Cost: linear, in parallel.
 pub fn slope(grid: &impl Grid, flow: &Flow, level_m: &Field<f32>) -> Field<f32> {
     assert_shape(grid, level_m, "the level");
-    let steps = Steps::of(grid);
+    let steps = Steps::of(grid, flow);
     Field::from_fn(grid.shape(), |cell| {
         flow.target(cell).map_or(f32::NAN, |below| {
             let drop_m = f64::from(level_m[cell]) - f64::from(level_m[below]);
-            (drop_m / steps.length_m(grid, flow, cell, below)) as f32
+            (drop_m / steps.length_m(grid, cell, below)) as f32
         })
     })
 }
@@ -27,9 +27,8 @@ pub(super) fn course(reaches: &[Reach], index: usize) -> impl Iterator<Item = Ce
 
 /// Length of a reach in metres, from its first cell to the junction below, or to its last cell at a mouth.
 pub fn reach_length_m(grid: &impl Grid, flow: &Flow, reaches: &[Reach], index: usize) -> f64 {
-    let steps = Steps::of(grid);
     let cells = course(reaches, index);
-    cells.clone().zip(cells.skip(1)).map(|(a, b)| steps.length_m(grid, flow, a, b)).sum()
+    cells.clone().zip(cells.skip(1)).map(|(a, b)| step_m(grid, flow, a, b)).sum()
 }
 
 /// Drop of `level_m` along a reach over its [length](reach_length_m), in metres per metre; `None` if that is 0.

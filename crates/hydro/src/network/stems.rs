@@ -13,7 +13,8 @@ use grid::{Cell, Field, Grid};
 /// one of the lowest address. Path lengths are compared as rounded sums from the head down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stems {
-    main: Field<u32>,
+    /// For each cell.
+    main: Vec<u32>,
 }
 
 impl Stems {
@@ -23,19 +24,19 @@ impl Stems {
         assert_shape(grid, area_m2, "the area");
         assert_shape(grid, is_stream, "the streams");
         assert_shape(grid, &flow.receiver, "the flow");
-        let steps = Steps::of(grid);
+        let steps = Steps::of(grid, flow);
         let (area, is_stream) = (area_m2.as_slice(), is_stream.as_slice());
         let mut longest_m = vec![0.0f64; grid.len()];
         let mut main = vec![NOWHERE; grid.len()];
         for &cell in flow.order().iter().rev() {
             let Some(below) = flow.target(cell) else { continue };
-            let length_m = longest_m[cell.index()] + steps.length_m(grid, flow, cell, below);
+            let length_m = longest_m[cell.index()] + steps.length_m(grid, cell, below);
             longest_m[below.index()] = longest_m[below.index()].max(length_m);
             if !(is_stream[cell.index()] && is_stream[below.index()]) {
                 continue;
             }
             let rival = main[below.index()];
-            let rival_m = || longest_m[rival as usize] + steps.length_m(grid, flow, Cell(rival), below);
+            let rival_m = || longest_m[rival as usize] + steps.length_m(grid, Cell(rival), below);
             let wins = rival == NOWHERE || {
                 let (own, other) = (area[cell.index()], area[rival as usize]);
                 own > other || (own == other && is_longer((length_m, cell.0), (rival_m(), rival)))
@@ -44,13 +45,13 @@ impl Stems {
                 main[below.index()] = cell.0;
             }
         }
-        Self { main: Field::from_vec(grid.shape(), main).expect("one was made for each cell") }
+        Self { main }
     }
 
     /// The main inflow of a cell; `None` at heads and where there is no stream.
     #[inline]
     pub fn above(&self, cell: Cell) -> Option<Cell> {
-        let main = self.main[cell];
+        let main = self.main[cell.index()];
         (main != NOWHERE).then_some(Cell(main))
     }
 
@@ -62,7 +63,7 @@ impl Stems {
     /// Whether a cell is the main inflow of this one.
     #[inline]
     pub(super) fn continues(&self, below: Cell, cell: Cell) -> bool {
-        self.main[below] == cell.0
+        self.main[below.index()] == cell.0
     }
 }
 

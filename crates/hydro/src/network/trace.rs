@@ -1,17 +1,16 @@
 //! Following the water from a point.
 
-use super::steps::Steps;
+use super::steps::step_m;
 use crate::Flow;
 use grid::{Cell, Grid};
 
 /// The cells that a cell's water passes, itself first, to its end; each with the length of the way to it in metres.
 ///
-/// Cost: the number of cells of the way, and one question to the grid for each row.
+/// Cost: the number of cells of the way.
 pub fn downstream(grid: &impl Grid, flow: &Flow, from: Cell) -> Vec<(Cell, f64)> {
-    let steps = Steps::of(grid);
     let next = |&(cell, way_m): &(Cell, f64)| {
         let below = flow.target(cell)?;
-        Some((below, way_m + steps.length_m(grid, flow, cell, below)))
+        Some((below, way_m + step_m(grid, flow, cell, below)))
     };
     std::iter::successors(Some((from, 0.0)), next).collect()
 }

@@ -30,7 +30,7 @@ struct River {
 fn river(number: u32) -> River {
     const RIVER: Purpose = Purpose::new("hydro/tests/river");
     let mut draw = Seed(7).key(RIVER).at(Nth(number));
-    let (grid, flow, elevation) = if number % 2 == 0 {
+    let (grid, flow, elevation) = if number.is_multiple_of(2) {
         let case = case(number);
         let (_, flow) = case.route();
         (case.grid, flow, case.elevation)
