@@ -62,7 +62,9 @@ pub enum ReadError {
         found: String,
     },
     /// A place beyond the end of the file.
-    #[error("it is cut short: {what} runs to byte {end}, but the file ends at {file_bytes}; fetch or write it anew")]
+    #[error(
+        "it is cut short: {what} runs to byte {end}, but the file ends at {file_bytes}; fetch or write it anew"
+    )]
     Cut {
         /// What should be there.
         what: String,
@@ -126,7 +128,9 @@ pub enum ReadError {
         found: usize,
     },
     /// A strip or a tile that does not unpack.
-    #[error("the block of rows {first_row} to {last_row} and columns from {first_column} (byte {offset}) is broken: {cause}; fetch or write it anew")]
+    #[error(
+        "the block of rows {first_row} to {last_row} and columns from {first_column} (byte {offset}) is broken: {cause}; fetch or write it anew"
+    )]
     Block {
         /// First row in it.
         first_row: u64,

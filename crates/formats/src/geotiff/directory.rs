@@ -70,8 +70,13 @@ impl Directory {
 
     /// The directory after this one, if there is one.
     pub fn following(&self, file: &mut File) -> Option<Result<Self, ReadError>> {
-        let blank =
-            Self { order: self.order, file_bytes: self.file_bytes, big: self.big, entries: Vec::new(), next: 0 };
+        let blank = Self {
+            order: self.order,
+            file_bytes: self.file_bytes,
+            big: self.big,
+            entries: Vec::new(),
+            next: 0,
+        };
         (self.next != 0).then(|| Self::at(file, self.next, blank))
     }
 
@@ -190,7 +195,9 @@ fn signature(head: &[u8]) -> Result<(Order, bool), ReadError> {
     };
     match head.get(2..4).map(|b| order.unsigned(b)) {
         Some(42) => Ok((order, false)),
-        Some(43) if head.len() < 8 || order.unsigned(&head[4..8]) == order_of_eight(order) => Ok((order, true)),
+        Some(43) if head.len() < 8 || order.unsigned(&head[4..8]) == order_of_eight(order) => {
+            Ok((order, true))
+        }
         None => Err(cut("the header", 8, head.len() as u64)),
         _ => Err(no_tiff()),
     }
@@ -217,7 +224,13 @@ fn cut(what: &str, end: u64, file_bytes: u64) -> ReadError {
 }
 
 /// Bytes of the file, all of them there.
-fn bytes_at(file: &mut File, file_bytes: u64, place: u64, length: u64, what: &str) -> Result<Vec<u8>, ReadError> {
+fn bytes_at(
+    file: &mut File,
+    file_bytes: u64,
+    place: u64,
+    length: u64,
+    what: &str,
+) -> Result<Vec<u8>, ReadError> {
     let end = place.saturating_add(length);
     if end > file_bytes {
         return Err(cut(what, end, file_bytes));
@@ -324,7 +337,8 @@ impl<W: Write + Seek> TiffFile<W> {
         let mut entries = std::mem::take(&mut self.entries);
         entries.sort_by_key(|e| e.tag);
         let count = entries.len() as u64;
-        let mut bytes = if self.big { count.to_ne_bytes().to_vec() } else { (count as u16).to_ne_bytes().to_vec() };
+        let mut bytes =
+            if self.big { count.to_ne_bytes().to_vec() } else { (count as u16).to_ne_bytes().to_vec() };
         for entry in &entries {
             bytes.extend_from_slice(&entry.tag.to_ne_bytes());
             bytes.extend_from_slice(&entry.kind.to_ne_bytes());

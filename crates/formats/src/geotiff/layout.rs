@@ -1,7 +1,7 @@
 //! How a file stores its samples: their type, and the blocks (strips or tiles) they are packed in.
 //!
-//! A [`Layout`] is checked when it is made: its sizes do not overflow, every block lies in the file, and none
-//! is so large that unpacking it would take more than [`MOST_BLOCK_BYTES`].
+//! A [`Layout`] is checked when it is made: its sizes do not overflow, every block lies in the file, and no row
+//! of them takes more memory unpacked than [`MOST_BLOCK_BYTES`] and [`MOST_ROW_BYTES`] allow.
 
 use std::fs::File;
 
@@ -11,6 +11,9 @@ use crate::error::ReadError;
 
 /// Unpacked bytes of the largest block that is read: one strip for a whole raster of 23,170 x 23,170 `f32`.
 const MOST_BLOCK_BYTES: u64 = 1 << 31;
+
+/// Bytes of a row of blocks as `f32`, which are held together.
+const MOST_ROW_BYTES: u64 = 1 << 32;
 
 /// Bytes that strips without compression are read by, however long they are.
 const SLICE_BYTES: u64 = 1 << 20;
@@ -206,10 +209,15 @@ impl Layout {
 
     fn check_blocks(&self, file_bytes: u64) -> Result<(), ReadError> {
         let bytes = self.row_bytes().saturating_mul(self.block_height);
-        if bytes > MOST_BLOCK_BYTES {
+        let row = (4 * self.across() * self.block_width).saturating_mul(self.block_height);
+        if bytes > MOST_BLOCK_BYTES || row > MOST_ROW_BYTES {
+            let (width, height) = (self.block_width, self.block_height);
             return Err(ReadError::unsupported(
-                format!("its blocks of {} x {} samples unpack to {bytes} bytes each", self.block_width, self.block_height),
-                format!("at most {MOST_BLOCK_BYTES} are read at once: gdal_translate -co TILED=YES -co COMPRESS=DEFLATE IN OUT"),
+                format!("its blocks of {width} x {height} samples unpack to {bytes} bytes each, a row of them to {row}"),
+                format!(
+                    "at most {MOST_BLOCK_BYTES} and {MOST_ROW_BYTES} are read at once: \
+                     gdal_translate -co TILED=YES -co COMPRESS=DEFLATE IN OUT"
+                ),
             ));
         }
         let strip = |i: usize| {
@@ -253,7 +261,6 @@ impl Layout {
     pub fn across(&self) -> u64 {
         self.width.div_ceil(self.block_width)
     }
-
 
     /// Rows of blocks as the file has them.
     fn strips_down(&self) -> u64 {

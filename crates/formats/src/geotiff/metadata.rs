@@ -63,7 +63,9 @@ pub(super) fn band_notes(text: &str, bands: usize) -> Vec<BandNotes> {
     for item in text.split("<Item").skip(1) {
         let Some((attributes, rest)) = item.split_once('>') else { continue };
         let Some((value, _)) = rest.split_once("</Item>") else { continue };
-        let Some(band) = attribute(attributes, "sample").and_then(|s| s.parse::<usize>().ok()) else { continue };
+        let Some(band) = attribute(attributes, "sample").and_then(|s| s.parse::<usize>().ok()) else {
+            continue;
+        };
         let Some(band) = notes.get_mut(band) else { continue };
         let number = value.trim().parse().ok().filter(|v: &f64| v.is_finite());
         match attribute(attributes, "role").map(str::to_ascii_lowercase).as_deref() {
@@ -84,9 +86,8 @@ fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
 
 /// Text without its marks escaped, once and, as GDAL does, once more.
 fn plain(value: &str) -> String {
-    let once = |v: &str| {
-        v.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
-    };
+    let once =
+        |v: &str| v.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
     once(&once(value)).chars().filter(|c| !c.is_control()).take(64).collect()
 }
 

@@ -78,7 +78,11 @@ fn encode<T: Stored, W: Write + Seek>(
     }
     let names: Vec<_> = bands.iter().map(|b| (b.name.as_str(), b.unit.as_str())).collect();
     let nodata = has_nan(raster).then(|| "nan".into());
-    describe::<T, W>(&mut file, &blocks, &Notes { width, height, georeference, bands: &names, meta, nodata })?;
+    describe::<T, W>(
+        &mut file,
+        &blocks,
+        &Notes { width, height, georeference, bands: &names, meta, nodata },
+    )?;
     file.finish()?;
     Ok(())
 }

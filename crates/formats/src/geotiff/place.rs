@@ -104,7 +104,9 @@ fn affine(
     match (&scale[..], &tie[..], &matrix[..]) {
         ([step_x, step_y, ..], [column, row, _, x, y, _], _) => {
             if *step_y < 0.0 {
-                warnings.push("its pixels have a negative height, which is taken as positive, as GDAL does".into());
+                warnings.push(
+                    "its pixels have a negative height, which is taken as positive, as GDAL does".into(),
+                );
             }
             let step_y = -step_y.abs();
             Ok(Some(Affine { west: x - column * step_x, step_x: *step_x, start_y: y - row * step_y, step_y }))

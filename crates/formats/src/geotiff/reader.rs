@@ -259,7 +259,8 @@ impl Reader {
         let first_row = row * self.layout.block_height;
         let broken = |cause: String| ReadError::Block {
             first_row: if self.south_up { self.layout.height - first_row - extent.rows } else { first_row },
-            last_row: if self.south_up { self.layout.height - first_row } else { first_row + extent.rows } - 1,
+            last_row: if self.south_up { self.layout.height - first_row } else { first_row + extent.rows }
+                - 1,
             first_column: column * self.layout.block_width,
             offset: extent.offset,
             cause,
@@ -338,7 +339,9 @@ fn missing(
     };
     if !mark.fits(layout.sample) {
         let name = layout.sample.name();
-        warnings.push(format!("its mark of no data, {text}, does not fit into samples of type {name}: none is missing"));
+        warnings.push(format!(
+            "its mark of no data, {text}, does not fit into samples of type {name}: none is missing"
+        ));
         return Ok(None);
     }
     Ok(Some(mark))
@@ -355,7 +358,9 @@ fn warn_of_layout(layout: &Layout, missing: Option<Missing>, warnings: &mut Vec<
     }
     let absent = layout.absent();
     if absent > 0 && missing.is_none() {
-        warnings.push(format!("{absent} of its blocks were never written and it has no mark of no data: they are 0"));
+        warnings.push(format!(
+            "{absent} of its blocks were never written and it has no mark of no data: they are 0"
+        ));
     }
 }
 
@@ -363,7 +368,9 @@ fn warn_of_layout(layout: &Layout, missing: Option<Missing>, warnings: &mut Vec<
 fn warn_of_pictures(file: &mut File, tags: &Directory, warnings: &mut Vec<String>) -> Result<(), ReadError> {
     const MASK: u64 = 4;
     if tags.number(file, Tag::Orientation)?.is_some_and(|o| o != 1) {
-        warnings.push("it says that it is turned (tag Orientation), which GIS programs and this one ignore".into());
+        warnings.push(
+            "it says that it is turned (tag Orientation), which GIS programs and this one ignore".into(),
+        );
     }
     let mut next = tags.following(file);
     for _ in 0..MOST_PICTURES {

@@ -75,7 +75,10 @@ pub struct RowWriter<T: Sample> {
 
 impl<T: Sample> fmt::Debug for RowWriter<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowWriter").field("path", &self.path).field("given", &self.given).finish_non_exhaustive()
+        f.debug_struct("RowWriter")
+            .field("path", &self.path)
+            .field("given", &self.given)
+            .finish_non_exhaustive()
     }
 }
 
@@ -131,7 +134,10 @@ impl<T: Sample> RowWriter<T> {
 
     fn amount(&self) -> Error {
         let Layer { width, height, .. } = self.layer;
-        Error::Raster { path: self.path.clone(), error: RasterError::Rows { given: self.given, width, height } }
+        Error::Raster {
+            path: self.path.clone(),
+            error: RasterError::Rows { given: self.given, width, height },
+        }
     }
 
     /// Completes the file and puts it into its place.

@@ -153,9 +153,15 @@ fn undo(row: &mut [u8], layout: &Layout, planes: &mut Vec<u8>) {
     if layout.predictor == Predictor::Difference {
         match size {
             1 => sum::<1>(row, together, |[a], [b]| [a.wrapping_add(b)]),
-            2 => sum(row, together, |a, b| u16::from_ne_bytes(a).wrapping_add(u16::from_ne_bytes(b)).to_ne_bytes()),
-            4 => sum(row, together, |a, b| u32::from_ne_bytes(a).wrapping_add(u32::from_ne_bytes(b)).to_ne_bytes()),
-            _ => sum(row, together, |a, b| u64::from_ne_bytes(a).wrapping_add(u64::from_ne_bytes(b)).to_ne_bytes()),
+            2 => sum(row, together, |a, b| {
+                u16::from_ne_bytes(a).wrapping_add(u16::from_ne_bytes(b)).to_ne_bytes()
+            }),
+            4 => sum(row, together, |a, b| {
+                u32::from_ne_bytes(a).wrapping_add(u32::from_ne_bytes(b)).to_ne_bytes()
+            }),
+            _ => sum(row, together, |a, b| {
+                u64::from_ne_bytes(a).wrapping_add(u64::from_ne_bytes(b)).to_ne_bytes()
+            }),
         }
     }
 }
@@ -207,9 +213,11 @@ impl Pick<'_> {
             (Some(missing), None) => {
                 values.extend(numbers.map(|n| if n == missing { f32::NAN } else { n.to_f32() }));
             }
-            (missing, Some((scale, offset))) => values.extend(numbers.map(|n| {
-                if Some(n) == missing { f32::NAN } else { (n.to_f64() * scale + offset) as f32 }
-            })),
+            (missing, Some((scale, offset))) => {
+                values.extend(numbers.map(|n| {
+                    if Some(n) == missing { f32::NAN } else { (n.to_f64() * scale + offset) as f32 }
+                }))
+            }
         }
     }
 }

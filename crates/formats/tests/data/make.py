@@ -100,9 +100,9 @@ def missing():
     z[3, 4] = z[18, 20] = -1e300
     write("nodata_f64", z, nodata=-1e300, compress="deflate")
     z = ground("i64")
-    z[3, 4] = z[18, 20] = -(2**63) + 1
-    z[0, 0] = -(2**63)
-    write("nodata_i64", z, nodata=-(2**63) + 1, compress="deflate")
+    z[3, 4] = z[18, 20] = -(2**53)
+    z[0, 0] = -(2**53) - 1  # the same number as a double
+    write("nodata_i64", z, nodata=-(2**53), compress="deflate")
     z = ground("u8")
     z[3, 4] = z[18, 20] = 255
     write("nodata_u8", z, nodata=255, compress="deflate")
