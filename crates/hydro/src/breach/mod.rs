@@ -118,12 +118,13 @@ impl<G: Grid> Cutting<'_, G> {
     fn finish(self, elevation: &Field<f32>, left: Vec<Cell>) -> Breached {
         let Self { grid, surface, cuts } = self;
         let (mut cells, mut volume_m3) = ([0; 2], [0.0; 2]);
-        let pairs = elevation.as_slice().iter().zip(surface.as_slice());
-        for (i, (&before, &after)) in pairs.enumerate().filter(|(_, (b, a))| b < a || b > a) {
-            let way = usize::from(after > before);
-            cells[way] += 1;
-            volume_m3[way] +=
-                (f64::from(before) - f64::from(after)).abs() * grid.area_m2(Cell::from_index(i));
+        for (i, (&before, &after)) in elevation.as_slice().iter().zip(surface.as_slice()).enumerate() {
+            let rise_m = f64::from(after) - f64::from(before);
+            if rise_m.abs() > 0.0 {
+                let way = usize::from(rise_m > 0.0);
+                cells[way] += 1;
+                volume_m3[way] += rise_m.abs() * grid.area_m2(Cell::from_index(i));
+            }
         }
         let ([cells_dug, cells_filled], [dug_m3, filled_m3]) = (cells, volume_m3);
         Breached { surface, cuts, cells_dug, dug_m3, cells_filled, filled_m3, left }
