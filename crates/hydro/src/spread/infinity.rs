@@ -213,14 +213,14 @@ impl<G: Grid> Finder<'_, G> {
                 block.around[direction.index()][lanes.clone()].copy_from_slice(levels);
             }
         }
-        let bytes = &self.links.bytes().as_slice()[first..][..count];
-        for (lane, &byte) in bytes.iter().enumerate() {
+        for lane in 0..count {
+            let cell = Cell::from_index(first + lane);
+            let byte = self.links.byte(cell);
             let is_inner = is_inner_row && inner.contains(&(columns.start + lane));
             if is_inner && byte == u8::MAX {
                 continue;
             }
             let mut levels = [f32::NAN; 8];
-            let cell = Cell::from_index(first + lane);
             self.stencil.visit(self.grid, byte, cell, |d, _, n| levels[d as usize] = self.surface[n]);
             block.around.iter_mut().zip(levels).for_each(|(to, level)| to[lane] = level);
         }

@@ -79,7 +79,7 @@ fn contour_m(around: &Around, direction: usize) -> f64 {
 pub struct Multiple<'a, G> {
     grid: &'a G,
     // Slices: these are read many times a cell.
-    links: &'a [u8],
+    links: &'a Links,
     surface: &'a [f32],
     receivers: &'a [u8],
     rule: Rule,
@@ -116,7 +116,7 @@ impl<'a, G: Grid> Multiple<'a, G> {
         let (stencil, lengths) = (Stencil::new(grid.shape()), Lengths::of(grid));
         let of_row = |row| lengths.of_row(row).map(|around| Ways::of(around, rule));
         let rows = (0..grid.shape().rows as usize).map(of_row).collect();
-        let (links, surface) = (links.bytes().as_slice(), surface.as_slice());
+        let surface = surface.as_slice();
         let receivers = receivers.as_slice();
         Ok(Self { grid, links, surface, receivers, rule, stencil, lengths, rows })
     }
@@ -179,7 +179,7 @@ impl<G: Grid> Spread for Multiple<'_, G> {
             return 0;
         }
         let (_, is_inner) = self.place(cell);
-        match lower(level, &self.levels(cell, self.links[cell.index()], is_inner)) {
+        match lower(level, &self.levels(cell, self.links.byte(cell), is_inner)) {
             0 => 1 << receiver,
             lower => lower,
         }
@@ -192,7 +192,7 @@ impl<G: Grid> Spread for Multiple<'_, G> {
             return;
         }
         let (row, is_inner) = self.place(cell);
-        let levels = self.levels(cell, self.links[cell.index()], is_inner);
+        let levels = self.levels(cell, self.links.byte(cell), is_inner);
         let mut rest = lower(level, &levels);
         if rest == 0 {
             return visit(receiver, 1.0);
