@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Case, case};
-use grid::{Cell, Draw, Field, Flat, Globe, Grid, Nth, Purpose, Seed, Topology};
+use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, Nth, Purpose, Seed, Topology};
+use hydro::fill::{Open, Pass};
 use hydro::{Links, Outlets};
 
 const WIDE: Purpose = Purpose::new("hydro/tests/wide");
@@ -225,5 +226,58 @@ fn any_number_of_threads_gives_the_same_bits() {
         };
         let one = with(1);
         assert!([2, 8].into_iter().all(|threads| with(threads) == one), "wide case {number}");
+    }
+}
+
+/// Rows of a field as a field of their own.
+fn rows<T: Clone>(field: &Field<T>, from: u32, to: u32) -> Field<T> {
+    let shape = grid::Shape { rows: to - from, ..field.shape() };
+    let cells = from as usize * shape.cols as usize..to as usize * shape.cols as usize;
+    Field::from_vec(shape, field.as_slice()[cells].to_vec()).expect("as many as cells")
+}
+
+/// Fills a map strip by strip, with the passes over the edges between them.
+fn fill_in_strips(map: &Flat, elevation: &Field<f32>, outlets: &Outlets, edges: &[u32]) -> Vec<f32> {
+    let (mut passes, mut nodes) = (Vec::new(), 0);
+    let (mut label, mut local) = (Vec::new(), Vec::new());
+    for (&from, &to) in edges.iter().zip(&edges[1..]) {
+        let part = Flat::new(map.shape().cols, to - from, 30.0).expect("in range");
+        let open = Open { top: from > 0, bottom: to < map.shape().rows };
+        let (z, ends) = (rows(elevation, from, to), rows(outlets.field(), from, to));
+        let strip = hydro::fill::strip(&part, &Links::all(&part), &z, &ends, open);
+        assert!(strip.passes.len() < strip.labels as usize, "a forest");
+        let own = |n: u32| if n == 0 { 0 } else { n + nodes };
+        passes.extend(strip.passes.iter().map(|p| Pass { a: own(p.a), b: own(p.b), level: p.level }));
+        label.extend(strip.label.as_slice().iter().map(|&n| own(n)));
+        local.extend_from_slice(strip.local.as_slice());
+        nodes += strip.labels - 1;
+    }
+    for c in map.cells().filter(|c| edges.contains(&(map.shape().split(*c).1 + 1))) {
+        for (_, n) in [Direction::SE, Direction::S, Direction::SW].map(|d| (d, map.neighbor(c, d))) {
+            let Some(n) = n.filter(|&n| !elevation[c].is_nan() && !elevation[n].is_nan()) else { continue };
+            let level = elevation[c].max(elevation[n]);
+            passes.push(Pass { a: label[c.index()], b: label[n.index()], level });
+        }
+    }
+    let levels = hydro::fill::levels(&mut passes, nodes as usize + 1);
+    let raised = |(z, n): (&f32, &u32)| if levels[*n as usize] > *z { levels[*n as usize] } else { *z };
+    local.iter().zip(&label).map(raised).collect()
+}
+
+#[test]
+fn strips_filled_one_by_one_make_the_whole() {
+    for number in 0..3000 {
+        let mut case = if number < 2800 { case(number) } else { wide_case(number) };
+        let Topology::Flat(map) = &case.grid else { continue };
+        let mut edges = vec![0];
+        while edges.last() < Some(&map.shape().rows) {
+            let last = edges[edges.len() - 1];
+            edges.push((last + 1 + case.draw.below(map.shape().rows)).min(map.shape().rows));
+        }
+        let links = Links::all(map);
+        let outlets = Outlets::of(map, &links, &case.elevation, |c| case.outlets[c]);
+        let whole = hydro::fill(map, &links, &case.elevation, &outlets);
+        let strips = fill_in_strips(map, &case.elevation, &outlets, &edges);
+        same(&strips, whole.as_slice(), &format!("case {number}"));
     }
 }

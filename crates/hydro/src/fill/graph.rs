@@ -95,7 +95,7 @@ fn choose(passes: &[Pass], live: &[u32], best: &mut [(f32, u32)]) {
 }
 
 /// The root of a node; ways are halved meanwhile.
-fn find(root: &mut [u32], mut node: u32) -> u32 {
+pub(super) fn find(root: &mut [u32], mut node: u32) -> u32 {
     while root[node as usize] != node {
         let next = root[root[node as usize] as usize];
         root[node as usize] = next;
@@ -123,7 +123,10 @@ fn climb(mut to: Vec<u32>, mut up: Vec<f32>) -> Contracted {
     Contracted { root: to, rise: up }
 }
 
-/// The filled level of each node; minus infinity for [`OUTSIDE`].
-pub(crate) fn levels(passes: &mut Vec<Pass>, nodes: usize) -> Vec<f32> {
+/// The filled level of each node of a graph, where node 0 is the outside: minus infinity there.
+///
+/// A node that no way connects to the outside is never filled: it gets minus infinity, or the level up to which it is
+/// connected to one that stands for it. Cost: that of a few passes over `passes`, which are used up.
+pub fn levels(passes: &mut Vec<Pass>, nodes: usize) -> Vec<f32> {
     contract(passes, vec![f32::INFINITY; nodes]).rise
 }

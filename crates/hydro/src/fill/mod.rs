@@ -3,7 +3,7 @@
 //! Water on bare ground goes down from cell to cell (of equal heights to the lower address) until it reaches an outlet
 //! or a pit. The cells of a pit are its *basin*; on the way down from `c` nothing is higher than `c`, so
 //! `filled(c) = max(z(c), level(basin of c))`, and only the levels of basins are asked for: a question for the graph
-//! of basins and their passes ([`graph`]). Which lower neighbour the water takes does not matter.
+//! of basins and their passes (`graph.rs`). Which lower neighbour the water takes does not matter.
 //!
 //! Passes are needed only at *saddles*: where the lower neighbours of a cell do not all hang together. Where they do,
 //! whatever the cell could connect is connected below it. That leaves one cell in eight.
@@ -17,11 +17,13 @@
 
 mod epsilon;
 
-pub mod graph;
+mod graph;
 
 mod ring;
 
 mod seams;
+
+mod strip;
 
 mod tile;
 
@@ -34,6 +36,8 @@ use rayon::prelude::*;
 use tiles::Tiles;
 
 pub use epsilon::fill_epsilon;
+pub use graph::{Pass, levels};
+pub use strip::{Open, Strip, strip};
 
 /// What is filled.
 struct Ground<'a> {
@@ -45,6 +49,13 @@ struct Ground<'a> {
     cols: usize,
 }
 
+impl<'a> Ground<'a> {
+    fn new(links: &'a Links, elevation: &'a Field<f32>, outlets: &'a Field<bool>) -> Self {
+        let cols = elevation.shape().cols as usize;
+        Self { z: elevation.as_slice(), outlets: outlets.as_slice(), links: links.chosen(), cols }
+    }
+}
+
 /// The least surface over `elevation` (metres) from which all water reaches an outlet. NaN stays NaN.
 ///
 /// It is the surface of [`crate::flood()`], without the way that the flood took. `outlets` are those of this elevation
@@ -53,23 +64,22 @@ pub fn fill(grid: &impl Grid, links: &Links, elevation: &Field<f32>, outlets: &O
     assert_shape(grid, elevation, "the elevation");
     assert_shape(grid, links.bytes(), "the links");
     assert_shape(grid, outlets.field(), "the outlets");
-    let shape = grid.shape();
-    let z = elevation.as_slice();
-    let ground =
-        Ground { z, outlets: outlets.field().as_slice(), links: links.chosen(), cols: shape.cols as usize };
-    let tiles = Tiles::of(shape, &ground);
-    let levels = tiles.levels(grid, &ground);
+    let ground = Ground::new(links, elevation, outlets.field());
+    let tiles = Tiles::of(grid.shape(), &ground);
+    let levels = levels(&mut tiles.passes(grid, &ground), tiles.nodes());
+    raise(&tiles, &levels, elevation)
+}
+
+/// Raises each cell to the level of its node.
+fn raise(tiles: &Tiles, levels: &[f32], elevation: &Field<f32>) -> Field<f32> {
+    let (shape, z) = (elevation.shape(), elevation.as_slice());
     let mut filled = vec![0.0; z.len()];
     let face = shape.rows as usize * shape.cols as usize;
-    let bands: Vec<_> = filled
-        .chunks_mut(face)
-        .zip(z.chunks(face))
-        .flat_map(|(filled, z)| {
-            let size = tile::ROWS * shape.cols as usize;
-            filled.chunks_mut(size).zip(z.chunks(size))
-        })
-        .collect();
-    debug_assert_eq!(bands.len(), tiles.bands(), "bands of rows are rows of tiles");
-    bands.into_par_iter().enumerate().for_each(|(band, (filled, z))| tiles.raise(band, &levels, z, filled));
+    let size = tile::ROWS * shape.cols as usize;
+    let mut bands = Vec::new();
+    for (filled, z) in filled.chunks_mut(face).zip(z.chunks(face)) {
+        bands.extend(filled.chunks_mut(size).zip(z.chunks(size)));
+    }
+    bands.into_par_iter().enumerate().for_each(|(band, (filled, z))| tiles.raise(band, levels, z, filled));
     Field::from_vec(shape, filled).expect("one value was computed for each cell")
 }

@@ -1,7 +1,7 @@
 //! All tiles of a grid, and the graph that they make together.
 
 use super::Ground;
-use super::graph::{OUTSIDE, Pass, levels};
+use super::graph::{OUTSIDE, Pass};
 use super::seams::Seams;
 use super::tile::{self, Place, Tile, Worker};
 use grid::{Direction, Grid, Shape};
@@ -86,8 +86,8 @@ impl Tiles {
         node(self.base[number], u32::from(tile.part[usize::from(label)]))
     }
 
-    /// The level of each node.
-    pub(super) fn levels(&self, grid: &impl Grid, ground: &Ground) -> Vec<f32> {
+    /// The passes between nodes.
+    pub(super) fn passes(&self, grid: &impl Grid, ground: &Ground) -> Vec<Pass> {
         let of_tile = |number: usize| {
             let (tile, base) = (&self.all[number], self.base[number]);
             let own = |p: &Pass| Pass { a: node(base, p.a), b: node(base, p.b), level: p.level };
@@ -96,8 +96,12 @@ impl Tiles {
             seams.passes
         };
         let passes: Vec<Vec<Pass>> = (0..self.all.len()).into_par_iter().map(of_tile).collect();
-        let nodes = 1 + self.all.iter().map(|tile| tile.parts as usize - 1).sum::<usize>();
-        levels(&mut passes.concat(), nodes)
+        passes.concat()
+    }
+
+    /// Number of nodes, [`OUTSIDE`] included.
+    pub(super) fn nodes(&self) -> usize {
+        1 + self.all.iter().map(|tile| tile.parts as usize - 1).sum::<usize>()
     }
 
     /// Raises a row of tiles to their levels; `filled` holds its rows of the map, which are the ground yet.
@@ -119,11 +123,6 @@ impl Tiles {
                 }
             }
         }
-    }
-
-    /// Number of rows of tiles in all faces.
-    pub(super) fn bands(&self) -> usize {
-        self.shape.faces as usize * self.down
     }
 }
 
