@@ -95,14 +95,32 @@ fn directions_agree_wherever_the_steepest_is_unique() {
     assert!(compared > map.len() * 2 / 3, "{compared} cells");
 }
 
-/// The flow of the reference directions; water that leaves the map ends at its border.
-fn reference_flow(map: &Flat) -> Flow {
-    let codes = array("d8_richdem_esri_512", "|u1", MAP);
-    let receiver = |c: Cell| match from_esri(codes[c.index()]) {
+#[test]
+fn the_steepest_descent_agrees_wherever_it_is_unique() {
+    let (map, filled) = (map(), floats("filled_512", MAP));
+    let ours = hydro::d8(&map, &Links::all(&map), &field(&map, filled));
+    let expected = array("d8_steepest_unambiguous_512", "|u1", MAP);
+    let mut compared = 0;
+    for c in map.cells() {
+        if let Some(direction) = from_esri(expected[c.index()]) {
+            assert_eq!(ours[c], direction as u8, "{c:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > map.len() * 2 / 3, "{compared} cells");
+}
+
+/// Receivers of directions by another program; water that leaves the map ends at its border.
+fn reference_receivers(map: &Flat, name: &str) -> Field<u8> {
+    let codes = array(name, "|u1", MAP);
+    Field::from_fn(map.shape(), |c| match from_esri(codes[c.index()]) {
         Some(d) if map.neighbor(c, d).is_some() => d as u8,
         _ => NONE,
-    };
-    Flow::from_receivers(map, Field::from_fn(map.shape(), receiver)).expect("no circles")
+    })
+}
+
+fn reference_flow(map: &Flat) -> Flow {
+    Flow::from_receivers(map, reference_receivers(map, "d8_richdem_esri_512")).expect("no circles")
 }
 
 #[test]
@@ -111,6 +129,25 @@ fn accumulation_is_that_of_eight_programs() {
     let ours = hydro::accumulate(&map, &reference_flow(&map), &Field::filled(map.shape(), 1.0));
     let expected: Vec<f64> = integers("acc_richdem_512").into_iter().map(f64::from).collect();
     assert!(ours.as_slice() == expected);
+}
+
+#[test]
+fn cells_are_counted_along_the_directions_of_four_programs() {
+    let map = map();
+    let whole = |name: &str| -> Vec<i64> { floats(name, MAP).into_iter().map(|n| n as i64).collect() };
+    let integers = |name: &str| -> Vec<i64> { integers(name).into_iter().map(i64::from).collect() };
+    for (program, expected) in [
+        ("richdem", integers("acc_richdem_512")),
+        ("pyflwdir_pf", integers("acc_pyflwdir_pf_512")),
+        ("topotoolbox", whole("acc_topotoolbox_512")),
+        ("taudem", whole("acc_taudem_512")),
+    ] {
+        let receiver = reference_receivers(&map, &format!("d8_{program}_esri_512"));
+        let ours = hydro::accumulate_cells(&map, &receiver).expect("no circles");
+        // TauDEM leaves out the border.
+        let compared = map.cells().filter(|&c| program != "taudem" || !map.at_border(c));
+        compared.for_each(|c| assert_eq!(i64::from(ours[c]), expected[c.index()], "{program}, {c:?}"));
+    }
 }
 
 #[test]
