@@ -89,7 +89,7 @@ impl<'a, G: Grid> Slopes<'a, G> {
     fn steepest(&self, cell: Cell, spacing_m: &[f64; 8]) -> u8 {
         let level = f64::from(self.z[cell]);
         let (mut best, mut best_slope) = (NONE, 0.0);
-        self.stencil.visit(self.grid, self.links.byte(cell), cell, |direction, _, n| {
+        self.stencil.visit(self.grid, self.links.mask(cell), cell, |direction, _, n| {
             let drop_m = level - f64::from(self.z[n]);
             if drop_m > 0.0 {
                 let distance =

@@ -1,7 +1,7 @@
 //! Everything that gathers along the flow: each cell is finished once all that flows into it is.
 //!
-//! From each head, by address, down as far as everything that flows in has been met (Kahn 1962; O'Callaghan & Mark
-//! 1984 count inflows too; Kotyra 2023 calls it top-down). A byte for each cell holds how many inflows are to come
+//! From each head, by address, down as far as everything that flows in has been met (Kahn 1962; the top-down walk
+//! of Kotyra, Chabudzinski & Stpiczynski 2021). A byte for each cell holds how many inflows are to come
 //! and where the water goes. No order need be known, none is made unless asked for.
 //!
 //! In parallel (after the idea of Barnes 2017): each band of rows walks down from its own heads. What is downstream

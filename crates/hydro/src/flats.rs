@@ -130,7 +130,7 @@ impl<'a, G: Grid> Level<'a, G> {
             same |= u8::from(z[d] == level) << d;
             flat |= u8::from(is_flat[d]) << d;
         }
-        let links = self.links.byte(cell);
+        let links = self.links.mask(cell);
         same &= links;
         Around { higher: higher & links, flat: flat & same, drained: same & !flat }
     }
@@ -138,7 +138,7 @@ impl<'a, G: Grid> Level<'a, G> {
     fn around(&self, cell: Cell) -> Around {
         let mut around = Around::default();
         let level = self.z[cell.index()];
-        self.stencil.visit(self.grid, self.links.byte(cell), cell, |d, _, n| {
+        self.stencil.visit(self.grid, self.links.mask(cell), cell, |d, _, n| {
             let (z, is_flat) = (self.z[n.index()], self.is_flat[n.index()]);
             around.higher |= u8::from(z > level) << d;
             around.flat |= u8::from(z == level && is_flat) << d;

@@ -3,7 +3,7 @@
 mod common;
 
 use common::from_esri;
-use grid::{Cell, Direction, Field, Flat, Grid};
+use grid::{Direction, Field, Flat, Grid};
 use hydro::{Flood, Flow, Links, NONE, Outlets};
 
 /// The bytes of an array of the `.npy` format, version 1, in C order, after its header.
