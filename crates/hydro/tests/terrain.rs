@@ -80,13 +80,15 @@ fn inside_a_map_the_slope_is_that_of_horn() {
     }
 }
 
+/// Slope, aspect, and the longitude and latitude of each cell.
+type Answers = (Field<f32>, Field<f32>, Vec<(f64, f64)>);
+
 /// Height in proportion to latitude: the slope is the same everywhere, towards the equator or the pole.
 #[test]
 fn on_spheres_slopes_are_metres_per_metre() {
     let radius_m = 6.4e6;
     let per_m = 0.02;
-    let check = |grid: &dyn Fn() -> (Field<f32>, Field<f32>, Vec<(f64, f64)>), tolerance: f64| {
-        let (slope, aspect, places) = grid();
+    let check = |(slope, aspect, places): Answers, tolerance: f64| {
         for (i, &(_, lat)) in places.iter().enumerate() {
             if lat.abs() < 75.0 {
                 let (slope, aspect) = (f64::from(slope.as_slice()[i]), f64::from(aspect.as_slice()[i]));
@@ -95,7 +97,7 @@ fn on_spheres_slopes_are_metres_per_metre() {
             }
         }
     };
-    fn answers(grid: &impl Grid, per_m: f64) -> (Field<f32>, Field<f32>, Vec<(f64, f64)>) {
+    fn answers(grid: &impl Grid, per_m: f64) -> Answers {
         let lat = |c| to_lon_lat(grid.center(c)).1;
         let z =
             Field::from_fn(grid.shape(), |c| (lat(c) * PI / 180.0 * grid.metres_per_unit() * per_m) as f32);
@@ -103,9 +105,9 @@ fn on_spheres_slopes_are_metres_per_metre() {
         (terrain::slope(grid, &z), terrain::aspect_rad(grid, &z), places)
     }
     let globe = Globe::new(256, radius_m).expect("in range");
-    check(&|| answers(&globe, per_m), 2e-3);
+    check(answers(&globe, per_m), 2e-3);
     let raster = LonLat::new(720, 360, -180.0, 90.0, 0.5, 0.5, radius_m).expect("in range");
-    check(&|| answers(&raster, per_m), 1e-4);
+    check(answers(&raster, per_m), 1e-4);
     // To the east the length of a degree shrinks with the latitude.
     let raster = LonLat::new(60, 160, 0.0, 80.0, 0.5, 1.0, radius_m).expect("in range");
     let z = Field::from_fn(raster.shape(), |c| to_lon_lat(raster.center(c)).0 as f32 * 1000.0);
