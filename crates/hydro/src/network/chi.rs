@@ -15,7 +15,7 @@ use crate::stencil::assert_shape;
 use crate::{Flow, Reach};
 use grid::{Field, Grid, math};
 
-/// Reference area and concavity of [chi](self).
+/// Chi: the integral of (A0 / A)^theta along a river from its mouth up, in metres (Perron & Royden 2013).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chi {
     /// A0 in square metres; 1 makes the slope of z over chi the steepness itself.

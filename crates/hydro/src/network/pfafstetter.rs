@@ -29,8 +29,8 @@ pub const PFAFSTETTER_DIGITS: u32 = 9;
 /// Tributaries that get a number of their own.
 const NUMBERED: usize = 4;
 
-/// Pfafstetter's [code](self) of each cell within the basin of its river's mouth, as a decimal number of so many digits (1 to
-/// [`PFAFSTETTER_DIGITS`]); 0 in basins without tributaries and where the water meets no stream.
+/// Pfafstetter's code (Verdin & Verdin 1999) of each cell within the basin of its river's mouth, as a decimal number of so
+/// many digits (1 to [`PFAFSTETTER_DIGITS`]); 0 in basins without tributaries and where the water meets no stream.
 ///
 /// Codes are counted in each basin for itself; [`watersheds`](super::watersheds) of the mouths says which basin it is.
 /// Tributaries and stems are stream cells only, with their `area_m2`; `stems` of the same streams and areas. Cost: linear, plus
