@@ -202,7 +202,7 @@ impl Layout {
             return;
         }
         // Slices of one strip have equal heights, but for the last slice of a strip that is the last.
-        let fits = |rows: &u64| strip % rows == 0 || strip >= self.height;
+        let fits = |rows: &u64| strip.is_multiple_of(*rows) || strip >= self.height;
         self.block_height = (1..=most).rev().find(fits).unwrap_or(1);
         self.slices = strip.div_ceil(self.block_height);
     }
@@ -213,7 +213,9 @@ impl Layout {
         if bytes > MOST_BLOCK_BYTES || row > MOST_ROW_BYTES {
             let (width, height) = (self.block_width, self.block_height);
             return Err(ReadError::unsupported(
-                format!("its blocks of {width} x {height} samples unpack to {bytes} bytes each, a row of them to {row}"),
+                format!(
+                    "its blocks of {width} x {height} samples unpack to {bytes} bytes each, a row of them to {row}"
+                ),
                 format!(
                     "at most {MOST_BLOCK_BYTES} and {MOST_ROW_BYTES} are read at once: \
                      gdal_translate -co TILED=YES -co COMPRESS=DEFLATE IN OUT"

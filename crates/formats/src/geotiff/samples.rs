@@ -119,16 +119,16 @@ pub(super) fn samples(bytes: &mut [u8], layout: &Layout, band: usize, meaning: &
         undo(row, layout, &mut planes);
         let pick = Pick { together, first, meaning };
         match layout.sample {
-            SampleType::U8 => pick.into_f32::<u8>(row, &mut values),
-            SampleType::I8 => pick.into_f32::<i8>(row, &mut values),
-            SampleType::U16 => pick.into_f32::<u16>(row, &mut values),
-            SampleType::I16 => pick.into_f32::<i16>(row, &mut values),
-            SampleType::U32 => pick.into_f32::<u32>(row, &mut values),
-            SampleType::I32 => pick.into_f32::<i32>(row, &mut values),
-            SampleType::U64 => pick.into_f32::<u64>(row, &mut values),
-            SampleType::I64 => pick.into_f32::<i64>(row, &mut values),
-            SampleType::F32 => pick.into_f32::<f32>(row, &mut values),
-            SampleType::F64 => pick.into_f32::<f64>(row, &mut values),
+            SampleType::U8 => pick.take::<u8>(row, &mut values),
+            SampleType::I8 => pick.take::<i8>(row, &mut values),
+            SampleType::U16 => pick.take::<u16>(row, &mut values),
+            SampleType::I16 => pick.take::<i16>(row, &mut values),
+            SampleType::U32 => pick.take::<u32>(row, &mut values),
+            SampleType::I32 => pick.take::<i32>(row, &mut values),
+            SampleType::U64 => pick.take::<u64>(row, &mut values),
+            SampleType::I64 => pick.take::<i64>(row, &mut values),
+            SampleType::F32 => pick.take::<f32>(row, &mut values),
+            SampleType::F64 => pick.take::<f64>(row, &mut values),
         }
     }
     values
@@ -202,7 +202,7 @@ struct Pick<'a> {
 }
 
 impl Pick<'_> {
-    fn into_f32<T: Stored>(&self, row: &[u8], values: &mut Vec<f32>) {
+    fn take<T: Stored>(&self, row: &[u8], values: &mut Vec<f32>) {
         let numbers = row.chunks_exact(T::BYTES * self.together).map(|pixel| {
             let at = self.first * T::BYTES;
             T::of(&pixel[at..at + T::BYTES])
@@ -219,5 +219,31 @@ impl Pick<'_> {
                 }))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_no_data_are_compared_as_the_samples_type_has_them() {
+        let mark = |text: &str| Missing::parse(text).unwrap();
+        // No double is that number.
+        assert_eq!(i64::missing(mark("9007199254740993")), Some(9_007_199_254_740_993));
+        assert_eq!(u64::missing(mark("18446744073709551615")), Some(u64::MAX));
+        // As ESRI's programs print the least of all `f32`.
+        assert_eq!(f32::missing(mark("-3.4028234663852886e+38")), Some(f32::MIN));
+        assert_eq!(f32::missing(mark("-3.40282346638529e+38")), Some(f32::MIN));
+        assert_eq!(u8::missing(mark(" 255.0 ")), Some(255));
+        for (text, sample) in [
+            ("-9999", SampleType::U8),
+            ("256", SampleType::U8),
+            ("0.5", SampleType::I32),
+            ("nan", SampleType::I16),
+        ] {
+            assert!(!mark(text).fits(sample), "{text}");
+        }
+        assert_eq!(Missing::parse("none"), None);
     }
 }
