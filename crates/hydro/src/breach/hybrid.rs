@@ -5,12 +5,8 @@ use super::search::Search;
 use super::{Breached, Breaching, Cutting, breach, check};
 use crate::flood::key;
 use crate::stencil::Stencil;
-use crate::{Depressions, Flood, Links, Outlets};
+use crate::{Depressions, Links, Outlets, fill};
 use grid::{Field, Grid};
-
-fn fill(grid: &impl Grid, links: &Links, elevation: &Field<f32>, outlets: &Outlets) -> Flood {
-    crate::flood(grid, links, elevation, |cell| outlets.has(cell))
-}
 
 /// Breaches what the limits allow, as [`breach`] does, and fills the rest exactly: no depression is left.
 ///
@@ -24,7 +20,7 @@ pub fn hybrid(
     limits: &Breaching,
 ) -> Breached {
     let Breached { surface, cuts, left, .. } = breach(grid, links, elevation, outlets, limits);
-    let surface = fill(grid, links, &surface, outlets).filled;
+    let surface = fill(grid, links, &surface, outlets);
     Cutting { grid, surface, cuts }.finish(elevation, left)
 }
 
@@ -35,7 +31,7 @@ pub fn hybrid(
 /// in [`breach`], moves no more than V. If not, its depression is filled to the spill with all that is in it, before
 /// the next pit is looked at. So in all no more ground is moved than by filling. No depression is left.
 ///
-/// Cost: that of [`breach`], the tree of [`Depressions`] and two fills.
+/// Cost: that of [`breach`], a flood, the tree of [`Depressions`] and a fill.
 pub fn least_change(
     grid: &impl Grid,
     links: &Links,
@@ -44,7 +40,9 @@ pub fn least_change(
     limits: &Breaching,
 ) -> Breached {
     check(grid, links, elevation, outlets);
-    let depressions = Depressions::of(grid, links, elevation, &fill(grid, links, elevation, outlets));
+    let flood = crate::flood(grid, links, elevation, |cell| outlets.has(cell));
+    let depressions = Depressions::of(grid, links, elevation, &flood);
+    drop(flood);
     let stencil = Stencil::new(grid.shape());
     let mut search = Search::new(Ground { grid, links, stencil: &stencil, outlets }, limits);
     let mut cutting = Cutting { grid, surface: elevation.clone(), cuts: 0 };
@@ -62,7 +60,7 @@ pub fn least_change(
             cells.iter().for_each(|&c| cutting.surface[c] = of.spill_m);
         }
     }
-    cutting.surface = fill(grid, links, &cutting.surface, outlets).filled;
+    cutting.surface = fill(grid, links, &cutting.surface, outlets);
     cutting.finish(elevation, left)
 }
 
