@@ -433,6 +433,40 @@ fn directions_and_sums_are_those_of_the_whole_map_on_real_ground() {
 }
 
 #[test]
+fn larger_maps_are_as_in_memory() {
+    for number in 0..40 {
+        let mut draw = Seed(8).key(CASE).at(Nth(number));
+        let (cols, rows) = (60 + draw.below(140), 60 + draw.below(140));
+        let map = Flat::new(cols, rows, 30.0).expect("in range");
+        let noise = grid::noise::Fractal::new(Seed(u64::from(number)).key(CASE), 7, 0.7);
+        // Metres, so that a part of the ground is level before filling too; nothing below the sea, or a gap there.
+        let sea = [f32::NAN, 0.0, -1e9][draw.below(3) as usize];
+        let height = |c: Cell| {
+            let z = ((noise.fbm(map.center(c) / 900.0) * 60.0) as f32).round() + 5.0;
+            if z < 0.0 && (sea.is_nan() || z < sea) { sea } else { z }
+        };
+        let z = Field::from_fn(map.shape(), height);
+        let links = Links::all(&map);
+        let outlets = hydro::Outlets::at_border(&map, &links, &z);
+        let filled = hydro::fill(&map, &links, &z, &outlets);
+        let receiver = hydro::directions(&map, &links, &filled, &outlets);
+        let plan = in_bands(1 + draw.below(50), 2);
+        let (products, _) = run(&map, z.as_slice(), &plan, Threshold::Cells(50)).expect("nothing to refuse");
+        let same = |(a, b): (&f32, &f32)| a == b || (a.is_nan() && b.is_nan());
+        assert!(products.filled.iter().zip(filled.as_slice()).all(same), "{number}: filled");
+        assert!(products.direction == receiver.as_slice(), "{number}: directions");
+        let cells = hydro::accumulate_cells(&map, &receiver).expect("no circles");
+        let flow = Flow::from_receivers(&map, receiver).expect("no circles");
+        let data = z.as_slice().iter().zip(cells.as_slice());
+        let counts: Vec<u32> = data.map(|(z, &count)| if z.is_nan() { 0 } else { count }).collect();
+        assert!(products.accumulation == counts, "{number}: accumulation");
+        let is_stream = Field::from_vec(map.shape(), counts.iter().map(|&n| n >= 50).collect());
+        let order = hydro::strahler(&map, &flow, &is_stream.expect("one for each cell"));
+        assert!(products.order == order.as_slice(), "{number}: orders");
+    }
+}
+
+#[test]
 fn a_lake_over_all_bands_drains_through_its_only_outlet() {
     // A plain with a wall around it, open at one cell in the middle of the south side.
     let (cols, rows) = (31, 60);
