@@ -54,6 +54,8 @@ pub mod streams;
 
 pub mod network;
 
+pub mod outline;
+
 pub mod lakes;
 
 pub mod depressions;
@@ -79,6 +81,7 @@ pub use flow::{Flow, FlowError, NONE};
 pub use gather::{accumulate, accumulate_cells, basins};
 pub use lakes::{Lake, lakes};
 pub use links::Links;
+pub use outline::{Outline, Part, Patch, outlines, patches};
 pub use outlets::Outlets;
 pub use route::{receivers, route};
 pub use streams::{Reach, reaches, strahler};
