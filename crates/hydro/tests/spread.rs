@@ -94,7 +94,8 @@ fn ways_down(grid: &impl Grid, ground: &Ground, cell: Cell, facet: usize) -> Vec
     };
     let drop = |n: Cell| f64::from(ground.surface[cell]) - f64::from(ground.surface[n]);
     let single = |n: Cell, d: usize| (drop(n) / distance(grid, cell, n), d as f64);
-    let (side, diagonal) = if facet % 2 == 0 { (facet, facet + 1) } else { ((facet + 1) % 8, facet) };
+    let (side, diagonal) =
+        if facet.is_multiple_of(2) { (facet, facet + 1) } else { ((facet + 1) % 8, facet) };
     let (Some(a), Some(b)) = (there(side), there(diagonal)) else {
         let singles = [side, diagonal].into_iter().filter_map(|d| Some(single(there(d)?, d)));
         return singles.collect();
@@ -110,7 +111,8 @@ fn ways_down(grid: &impl Grid, ground: &Ground, cell: Cell, facet: usize) -> Vec
     let s1 = drop(a) / d1;
     let s2 = (drop(b) - s1 * x) / y;
     let (r, opening) = (atan2(s2, s1), atan2(y, x));
-    let within = if facet % 2 == 0 { side as f64 + r / opening } else { facet as f64 + 1.0 - r / opening };
+    let within =
+        if facet.is_multiple_of(2) { side as f64 + r / opening } else { facet as f64 + 1.0 - r / opening };
     let is_map = grid.metres_per_unit() == 1.0;
     if r > 0.0 && r < opening {
         let inside = ((s1 * s1 + s2 * s2).sqrt(), within);
@@ -479,7 +481,7 @@ fn infinite_levels_give_shares_that_are_numbers() {
     {
         let surface = Field::from_vec(map.shape(), heights.to_vec()).expect("nine cells");
         let ground = Ground { links: Links::all(&map), surface, receivers: Field::filled(map.shape(), NONE) };
-        let mut inside = Ground { receivers: ground.receivers.clone(), ..ground };
+        let mut inside = ground;
         inside.receivers[Cell(4)] = 0;
         let check = |spread: &dyn Fn(&mut dyn FnMut(u8, f64))| {
             let mut sum = 0.0;
