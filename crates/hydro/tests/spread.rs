@@ -472,6 +472,16 @@ fn what_cannot_be_spread_is_refused() {
     }
 }
 
+/// Of the cell in the middle of nine.
+fn assert_shares_are_numbers(spread: &impl Spread) {
+    let mut sum = 0.0;
+    spread.shares(Cell(4), |_, share| {
+        assert!((0.0..=1.0).contains(&share));
+        sum += share;
+    });
+    assert!((sum - 1.0f64).abs() < 1e-15);
+}
+
 #[test]
 fn infinite_levels_give_shares_that_are_numbers() {
     let map = Flat::new(3, 3, 1.0).expect("in range");
@@ -483,17 +493,9 @@ fn infinite_levels_give_shares_that_are_numbers() {
         let ground = Ground { links: Links::all(&map), surface, receivers: Field::filled(map.shape(), NONE) };
         let mut inside = ground;
         inside.receivers[Cell(4)] = 0;
-        let check = |spread: &dyn Fn(&mut dyn FnMut(u8, f64))| {
-            let mut sum = 0.0;
-            spread(&mut |_, share| {
-                assert!((0.0..=1.0).contains(&share));
-                sum += share;
-            });
-            assert!((sum - 1.0f64).abs() < 1e-15);
-        };
-        check(&|visit| inside.infinity(&map).shares(Cell(4), visit));
+        assert_shares_are_numbers(&inside.infinity(&map));
         for rule in [Rule::default(), Rule::Quinn { exponent: 1.0 }] {
-            check(&|visit| inside.multiple(&map, rule).shares(Cell(4), visit));
+            assert_shares_are_numbers(&inside.multiple(&map, rule));
         }
     }
 }
