@@ -55,6 +55,8 @@ pub fn fill_epsilon(
         w: filled.into_vec(),
     };
     let steps = work.steps();
+    let steps = steps.into_par_iter().map(AtomicU32::into_inner);
+    // What has not been reached lies at plus infinity, where no step leads higher.
     work.w.par_iter_mut().zip(steps).filter(|(_, steps)| *steps > 0).for_each(|(w, steps)| {
         *w = of_rank(rank(*w).saturating_add_unsigned(steps));
     });
@@ -76,7 +78,7 @@ impl<G: Grid> Work<'_, G> {
     /// For each flat cell the steps to where it drains, through cells of its level; 0 for the others.
     ///
     /// The cells of a ring are the same in whatever order threads find them.
-    fn steps(&self) -> Vec<u32> {
+    fn steps(&self) -> Vec<AtomicU32> {
         let steps = self.flats();
         let mut ring = self.first_ring(&steps);
         for &cell in &ring {
@@ -89,8 +91,7 @@ impl<G: Grid> Work<'_, G> {
                 break;
             }
         }
-        // What has not been reached lies at plus infinity, where no step leads higher.
-        steps.into_par_iter().map(|steps| steps.into_inner()).collect()
+        steps
     }
 
     /// [`UNREACHED`] for the cells that lie no higher than any neighbour, outlets excepted.
