@@ -6,7 +6,7 @@
 //! of basins and their passes (`graph.rs`). Which lower neighbour the water takes does not matter.
 //!
 //! Passes are needed only at *saddles*: where the lower neighbours of a cell do not all hang together. Where they do,
-//! whatever the cell could connect is connected below it. That leaves one cell in eight.
+//! whatever the cell could connect is connected below it.
 //!
 //! The map is cut into tiles that fit into a core's cache. Each finds its basins in one pass over its rows, as
 //! connected components are labelled, and joins those whose lowest pass lies within it; the rest and the passes over
