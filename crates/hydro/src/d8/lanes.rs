@@ -49,11 +49,14 @@ const FIRST: [u8; 256] = {
 /// Products below 2^-126 are rounded more coarsely than to 2^-24 of themselves.
 const TINY: f32 = 1e-36;
 
+/// Sides and corners.
+const UNDECIDED: u32 = 255;
+
 /// N, E, S and W.
 const SIDES: usize = 0b0101_0101;
 
 /// For each cell of a row of squares but the first and the last: the directions that are equally steep, and steeper
-/// than all others; both sides and corners where that is in doubt; 0 where no neighbour is lower.
+/// than all others; [`UNDECIDED`] where that is in doubt; 0 where no neighbour is lower.
 ///
 /// Among the four sides, and among the four corners, the lowest is the steepest. Between them single precision
 /// decides if the slopes differ by 2^-20 of themselves: a drop, the factor and their product are each rounded by
@@ -85,10 +88,10 @@ fn of_squares([up, here, down]: [&[f32]; 3], out: &mut [u32]) {
         let slope = to_side * std::f32::consts::SQRT_2;
         let by_side = slope > to_corner * MORE + TINY && side.abs() > to_side * LEAST_OF_DROP;
         let by_corner = to_corner > slope * MORE + TINY && corner.abs() > to_corner * LEAST_OF_DROP;
-        let keep_sides = if by_corner { 0 } else { sides };
-        let keep_corners = if by_side { 0 } else { corners };
+        let equals = if by_side { sides } else { UNDECIDED };
+        let equals = if by_corner { corners } else { equals };
         let is_lower = to_side > 0.0 || to_corner > 0.0;
-        out[i] = if is_lower { keep_sides | keep_corners } else { 0 };
+        out[i] = if is_lower { equals } else { 0 };
     }
 }
 
