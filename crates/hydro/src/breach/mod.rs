@@ -144,7 +144,7 @@ fn check(grid: &impl Grid, links: &Links, elevation: &Field<f32>, outlets: &Outl
 /// the least highest point of all ways from the pit to an outlet, and between passes it follows the lowest neighbours. An
 /// outlet on it is lowered like any cell.
 ///
-/// Cost: linear, and a sort of the passes. 5 bytes a cell, and 32 for each of the passes, of which there is one for
+/// Cost: linear, and a sort of the passes. 5 bytes a cell, and 24 for each of the passes, of which there is about one for
 /// eight cells of rough ground.
 pub fn breach_all(grid: &impl Grid, links: &Links, elevation: &Field<f32>, outlets: &Outlets) -> Breached {
     check(grid, links, elevation, outlets);
