@@ -65,14 +65,16 @@ pub(super) struct Told {
 
 /// Looks at a band on its own; `codes` with their ring.
 pub(super) fn tell(strip: Strip, codes: Vec<u8>, areas: &Areas, numbering: Numbering) -> Told {
-    let entries = entries(strip, &codes);
+    let mut entries: Vec<usize> = inward(strip, &codes).map(|(_, to)| to).collect();
+    entries.sort_unstable();
+    entries.dedup();
     let inside = Inside::new(strip, codes);
     let roots = inside.roots();
-    let mut ends = vec![0; strip.padded_len()];
+    let mut known = vec![0; strip.padded_len()];
     let entries = entries
         .into_iter()
         .map(|entry| {
-            let end = end(&inside, &mut ends, entry);
+            let end = end(&inside, &mut known, entry);
             let number = numbering.of(strip, entry);
             match inside.below(end) {
                 Some(_) => (number, numbering.of(strip, end), 0),
@@ -80,13 +82,11 @@ pub(super) fn tell(strip: Strip, codes: Vec<u8>, areas: &Areas, numbering: Numbe
             }
         })
         .collect();
-    drop(ends);
+    drop(known);
     let cells = inside.gather(vec![1u32; strip.padded_len()]);
     let quanta = areas.weights(strip).map(|weights| inside.gather(weights));
     let mut exits = Vec::new();
-    let mut rows = vec![0, strip.rows - 1];
-    rows.dedup();
-    for at in rows.into_iter().flat_map(|row| strip.row(row)..strip.row(row) + strip.cols) {
+    for at in ends(strip) {
         if let Some(below) = inside.below(at).filter(|&below| !strip.holds(below)) {
             let load = Load { cells: cells[at], quanta: quanta.as_ref().map_or(0, |q| q[at]) };
             exits.push((numbering.of(strip, at), numbering.of(strip, below), load));
@@ -95,27 +95,29 @@ pub(super) fn tell(strip: Strip, codes: Vec<u8>, areas: &Areas, numbering: Numbe
     Told { exits, entries, roots: roots.len() as u32 }
 }
 
-/// The places of a band that water comes to from beside it, each once.
-fn entries(strip: Strip, codes: &[u8]) -> Vec<usize> {
-    let offsets = strip.offsets();
-    let mut found = Vec::new();
-    for row in [0, strip.rows + 1] {
-        for at in row * strip.stride() + 1..row * strip.stride() + 1 + strip.cols {
-            let inward = offsets.get(usize::from(plain(codes[at]))).map(|&o| at.wrapping_add_signed(o));
-            found.extend(inward.filter(|&to| to / strip.stride() != row && strip.holds(to)));
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
+/// The steps of water into a band: from which place beside it, to which of its own.
+pub(super) fn inward(strip: Strip, codes: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let rows = [0, strip.rows + 1].map(|row| row * strip.stride() + 1);
+    let beside = rows.into_iter().flat_map(move |from| from..from + strip.cols);
+    let step = move |at: usize| {
+        let offset = *strip.offsets().get(usize::from(plain(codes[at])))?;
+        Some((at, at.wrapping_add_signed(offset)))
+    };
+    beside.filter_map(step).filter(move |&(_, to)| strip.holds(to))
 }
 
-/// The last cell of the band on the way from a place; `ends` remembers it, plus 1, along all ways gone.
-fn end(inside: &Inside, ends: &mut [u32], from: usize) -> usize {
+/// The places of the first and of the last row of a band, each once.
+pub(super) fn ends(strip: Strip) -> impl Iterator<Item = usize> {
+    let last = (strip.rows > 1).then(|| strip.row(strip.rows - 1));
+    std::iter::once(strip.row(0)).chain(last).flat_map(move |from| from..from + strip.cols)
+}
+
+/// The last cell of the band on the way from a place; `known` remembers it, plus 1, along all ways gone.
+fn end(inside: &Inside, known: &mut [u32], from: usize) -> usize {
     let mut at = from;
     let end = loop {
-        if ends[at] != 0 {
-            break ends[at] as usize - 1;
+        if known[at] != 0 {
+            break known[at] as usize - 1;
         }
         match inside.below(at) {
             Some(below) if inside.holds(below) => at = below,
@@ -123,8 +125,8 @@ fn end(inside: &Inside, ends: &mut [u32], from: usize) -> usize {
         }
     };
     let mut at = from;
-    while ends[at] == 0 {
-        ends[at] = end as u32 + 1;
+    while known[at] == 0 {
+        known[at] = end as u32 + 1;
         match inside.below(at) {
             Some(below) if inside.holds(below) => at = below,
             _ => break,

@@ -249,11 +249,12 @@ impl Network {
         let first = first_row * self.shape.cols;
         let end = u64::from(first) + rows.len() as u64;
         let from = self.pieces.partition_point(|p| p.first < first);
-        for piece in from..self.pieces.partition_point(|p| u64::from(p.first) < end) {
-            let order = self.reaches[reach_of[piece] as usize].order;
-            let mut cell = Cell(self.pieces[piece].first);
-            let steps = self.steps_of_piece(piece);
-            let is_mouth = self.pieces[piece].to == NOTHING;
+        let to = self.pieces.partition_point(|p| u64::from(p.first) < end);
+        for (i, piece) in self.pieces[from..to].iter().enumerate() {
+            let order = self.reaches[reach_of[from + i] as usize].order;
+            let mut cell = Cell(piece.first);
+            let steps = self.steps_of_piece(from + i);
+            let is_mouth = piece.to == NOTHING;
             for &step in &steps[..steps.len() - usize::from(!is_mouth)] {
                 rows[(cell.0 - first) as usize] = order;
                 cell = self.after(cell, step);

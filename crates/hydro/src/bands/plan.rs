@@ -17,8 +17,8 @@ pub struct Plan {
 
 /// Bytes for each cell of a band that is worked on, its ring included.
 ///
-/// Filling alone takes most: elevation 4, labels 4, catchments (at most one of four cells) 5, passes 6, code 1 and
-/// slack. With areas by row, sums and weights take as much.
+/// Filling: elevation 4, labels 4, catchments (at most one of four cells) 6, passes 7. Flats: surface 4, code 1,
+/// distances 8, lists of cells up to 13. Streams: codes 3, surface, sums and basins 12, ways followed 4, areas by row 8.
 pub const CELL_BYTES: usize = 28;
 
 /// Bytes for each cell in the first and the last rows of all bands.

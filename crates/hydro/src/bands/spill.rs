@@ -61,8 +61,7 @@ pub(super) fn spill(strip: Strip, z: Vec<f32>) -> Spilled {
     let mut tally = count(strip, &z, &codes);
     spread_labels(strip, &codes, &mut labels);
     drop(codes);
-    let border = [(strip.above, 0), (strip.below, strip.rows - 1)];
-    let (anchor, anchors) = anchors(strip, &labels, catchments, border);
+    let (anchor, anchors) = anchors(strip, &labels, catchments);
     let passes = passes(strip, &z, &labels, catchments);
     let mut drained = Drained::new(anchor);
     let passes = drained.run(&passes, anchors as usize);
@@ -123,11 +122,12 @@ fn count(strip: Strip, z: &[f32], codes: &[u8]) -> Tally {
 }
 
 /// The catchments that hold cells of a row beside another band, numbered from 1 as anchors; [`OUT`] is one too.
-fn anchors(strip: Strip, labels: &[u32], catchments: usize, border: [(bool, usize); 2]) -> (Vec<u32>, u32) {
+fn anchors(strip: Strip, labels: &[u32], catchments: usize) -> (Vec<u32>, u32) {
     let mut anchor = vec![FREE; catchments];
     anchor[OUT as usize] = OUT;
     let mut count = 1;
-    for (_, row) in border.into_iter().filter(|(open, _)| *open) {
+    let open = [(strip.above, 0), (strip.below, strip.rows - 1)].into_iter().filter(|(is_open, _)| *is_open);
+    for (_, row) in open {
         for &label in labels[strip.row(row)..][..strip.cols].iter().filter(|&&l| l != BARE) {
             let anchor = &mut anchor[label as usize];
             if *anchor == FREE {

@@ -5,9 +5,9 @@
 
 use super::areas::Areas;
 use super::catchments::{UNSET, spread_labels};
-use super::codes::{NO_DATA, handed_out, plain};
+use super::codes::{NO_DATA, handed_out};
 use super::gather::Inside;
-use super::joints::{Joints, Load, Numbering};
+use super::joints::{Joints, Load, Numbering, ends, inward};
 use super::network::{NOTHING, Piece};
 use super::strip::{Strip, without_ring};
 use super::{Basin, Rows};
@@ -84,17 +84,7 @@ impl Tracer<'_> {
 
     /// The places that water comes to from beside the band, and how much by each way.
     fn incoming(&self, strip: Strip, codes: &[u8]) -> Vec<(usize, Load)> {
-        let offsets = strip.offsets();
-        let mut found = Vec::new();
-        for row in [0, strip.rows + 1] {
-            for at in row * strip.stride() + 1..row * strip.stride() + 1 + strip.cols {
-                let to = offsets.get(usize::from(plain(codes[at]))).map(|&o| at.wrapping_add_signed(o));
-                if let Some(to) = to.filter(|&to| strip.holds(to)) {
-                    found.push((to, self.joints.sum(self.numbering.of(strip, at))));
-                }
-            }
-        }
-        found
+        inward(strip, codes).map(|(from, to)| (to, self.joints.sum(self.numbering.of(strip, from)))).collect()
     }
 
     fn sums(&self, strip: Strip, inside: &Inside, incoming: &[(usize, Load)]) -> Sums {
@@ -112,9 +102,7 @@ impl Tracer<'_> {
         let label = |&direction: &u8| if direction < 8 { UNSET } else { 0 };
         let mut basins: Vec<u32> = inside.directions.iter().map(label).collect();
         roots.iter().for_each(|&(at, number, _)| basins[at as usize] = number);
-        let mut rows = vec![0, strip.rows - 1];
-        rows.dedup();
-        for at in rows.into_iter().flat_map(|row| strip.row(row)..strip.row(row) + strip.cols) {
+        for at in ends(strip) {
             if let Some(beyond) = inside.below(at).filter(|&below| !strip.holds(below)) {
                 basins[beyond] = self.joints.basin(self.numbering.of(strip, beyond));
             }
