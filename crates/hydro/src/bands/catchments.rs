@@ -81,6 +81,7 @@ pub(super) fn spread_labels(strip: Strip, codes: &[u8], labels: &mut [u32]) {
         for start in strip.row(row)..strip.row(row) + strip.cols {
             let mut at = start;
             while labels[at] == UNSET {
+                assert!(path.len() < codes.len(), "directions lead in no circle");
                 path.push(at as u32);
                 at = at.wrapping_add_signed(offsets[usize::from(codes[at] & 7)]);
             }

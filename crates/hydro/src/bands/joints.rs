@@ -114,8 +114,10 @@ pub(super) fn ends(strip: Strip) -> impl Iterator<Item = usize> {
 
 /// The last cell of the band on the way from a place; `known` remembers it, plus 1, along all ways gone.
 fn end(inside: &Inside, known: &mut [u32], from: usize) -> usize {
-    let mut at = from;
+    let (mut at, mut steps) = (from, 0);
     let end = loop {
+        assert!(steps < known.len(), "directions lead in no circle");
+        steps += 1;
         if known[at] != 0 {
             break known[at] as usize - 1;
         }
@@ -245,6 +247,7 @@ impl Joints {
         for first in (0..self.exit.len() as u32).filter(|&n| self.exit[n as usize] != NOWHERE) {
             let mut entry = first;
             while self.basin[entry as usize] == 0 {
+                assert!(path.len() < self.exit.len(), "water crosses joints in no circle");
                 path.push(entry);
                 entry = self.entry[self.exit[entry as usize] as usize];
             }
