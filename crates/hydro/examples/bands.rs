@@ -131,13 +131,19 @@ fn main() -> Result<(), StoreError> {
         std::fs::remove_file(&path)?;
         Ok(Raw::new(file, bytes * u64::from(map.shape().cols)))
     };
-    let clock = Mutex::new((Stage::Fill, Instant::now()));
+    let clock = Mutex::new((Stage::Fill, Instant::now(), 0));
     let progress = |stage: Stage, _: f64| {
         let mut clock = clock.lock().expect("nobody panics with it");
         if clock.0 != stage {
-            println!("{:24} {:7.2} s", clock.0.to_string(), clock.1.elapsed().as_secs_f64());
-            *clock = (stage, Instant::now());
+            println!(
+                "{:24} {:7.2} s, {} reports",
+                clock.0.to_string(),
+                clock.1.elapsed().as_secs_f64(),
+                clock.2
+            );
+            *clock = (stage, Instant::now(), 0);
         }
+        clock.2 += 1;
         ControlFlow::Continue(())
     };
     let files = Files {
