@@ -54,6 +54,8 @@ pub enum Command {
     Region(Region),
     /// List and export rivers
     Rivers(Rivers),
+    /// Where water goes on an elevation raster of your own
+    Hydro(Box<crate::hydro::Hydro>),
     /// How like Earth a world is: its figures beside Earth's
     Score(Score),
     /// Print a recipe: every field with its unit, range and meaning

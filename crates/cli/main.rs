@@ -7,6 +7,7 @@ mod area;
 mod args;
 mod demo;
 mod generate;
+mod hydro;
 mod info;
 mod map;
 mod output;
@@ -80,6 +81,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Map(args) => map::run(&args, session),
         Command::Region(args) => region::run(&args, session),
         Command::Rivers(args) => rivers::run(&args, session),
+        Command::Hydro(args) => hydro::run(&args, session),
         Command::Score(args) => score::run(&args, session),
         Command::Recipe(args) => recipe::run(&args),
         Command::Completions { shell } => {

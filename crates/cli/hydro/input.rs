@@ -1,0 +1,135 @@
+//! The raster that is analysed, and others that lie on the same cells.
+
+use super::arguments::Hydro;
+use crate::output::misuse;
+use anyhow::Result;
+use formats::geotiff::{Info, Reader};
+use formats::raster::Ground;
+use formats::{Crs, Georeference};
+use grid::{Field, Flat, LonLat, Shape};
+use hydro::bands::{Source, StoreError};
+use std::path::Path;
+
+/// An open elevation raster.
+pub struct Input {
+    reader: Reader,
+    /// Where it lies; with --cell-size, in metres of that size.
+    pub georeference: Georeference,
+    nodata: Option<f32>,
+    sea_m: Option<f32>,
+}
+
+/// How its cells lie.
+pub enum Surface {
+    /// Equal rectangles.
+    Flat(Flat),
+    /// Degrees on a sphere.
+    LonLat(LonLat),
+}
+
+/// Metres in a degree along a meridian, about: what --cell-size counts coordinates in is no degree.
+const LEAST_CELL_M: f64 = 1e-3;
+
+impl Input {
+    /// Opens what the command line names.
+    pub fn open(args: &Hydro) -> Result<Self> {
+        let mut reader = Reader::open(&args.dem)?;
+        reader.select_band(args.band.into())?;
+        let mut georeference = reader.info().georeference.clone();
+        if let Some(cell_m) = args.cell_size {
+            if matches!(georeference.ground(), Ground::Geographic { .. }) {
+                return Err(misuse("--cell-size: this raster lies in degrees, so its cells have sizes of their own"));
+            }
+            if !(cell_m >= LEAST_CELL_M && cell_m.is_finite()) {
+                return Err(misuse(format!("--cell-size {cell_m}: expected metres, {LEAST_CELL_M} or more")));
+            }
+            // rows and columns counted from the south-west corner, as on a flat map
+            georeference = Georeference {
+                crs: Crs::Metres,
+                west: 0.0,
+                north: reader.info().height as f64 * cell_m,
+                step_x: cell_m,
+                step_y: cell_m,
+            };
+        }
+        Ok(Self { reader, georeference, nodata: args.nodata.map(|v| v as f32), sea_m: args.sea.map(|v| v as f32) })
+    }
+
+    /// What the file holds.
+    pub fn info(&self) -> &Info {
+        self.reader.info()
+    }
+
+    /// What was peculiar, as far as it has been read.
+    pub fn warnings(&self) -> Vec<String> {
+        self.reader.warnings()
+    }
+
+    /// Rows and columns.
+    pub fn shape(&self) -> Result<Shape> {
+        let side = |n: usize| u32::try_from(n).ok().filter(|n| (1..=Flat::MAX_SIDE).contains(n));
+        match (side(self.info().height), side(self.info().width)) {
+            (Some(rows), Some(cols)) => Ok(Shape { faces: 1, rows, cols }),
+            _ => Err(anyhow::anyhow!(
+                "{} x {} cells are too many: a side has at most {}; cut the raster into parts",
+                self.info().width,
+                self.info().height,
+                Flat::MAX_SIDE
+            )),
+        }
+    }
+
+    /// The grid of its cells.
+    pub fn surface(&self) -> Result<Surface> {
+        let Shape { rows, cols, .. } = self.shape()?;
+        Ok(match self.georeference.ground() {
+            Ground::Projected { cell_width_m, cell_height_m } => {
+                Surface::Flat(Flat::oblong(cols, rows, cell_width_m, cell_height_m)?)
+            }
+            Ground::Geographic { west_deg, north_deg, step_lon_deg, step_lat_deg, radius_m } => {
+                Surface::LonLat(LonLat::new(cols, rows, west_deg, north_deg, step_lon_deg, step_lat_deg, radius_m)?)
+            }
+        })
+    }
+
+    /// All of it.
+    pub fn whole(&mut self) -> Result<Field<f32>> {
+        let shape = self.shape()?;
+        let mut values = vec![0.0; shape.len()];
+        self.rows(0, &mut values)?;
+        Ok(Field::from_vec(shape, values).expect("as many values as cells"))
+    }
+
+    fn rows(&mut self, first: u32, into: &mut [f32]) -> Result<(), formats::Error> {
+        let rows = into.len() / self.info().width;
+        self.reader.read_rows(first as usize, rows, into)?;
+        let (nodata, sea_m) = (self.nodata.unwrap_or(f32::NAN), self.sea_m.unwrap_or(f32::NEG_INFINITY));
+        for value in into.iter_mut().filter(|v| **v == nodata || **v <= sea_m) {
+            *value = f32::NAN;
+        }
+        Ok(())
+    }
+}
+
+impl Source for Input {
+    fn read(&mut self, first_row: u32, rows: &mut [f32]) -> Result<(), StoreError> {
+        Ok(self.rows(first_row, rows)?)
+    }
+}
+
+/// Another raster on the same cells.
+pub fn beside(path: &Path, option: &str, shape: Shape) -> Result<Field<f32>> {
+    let mut reader = Reader::open(path)?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if (width, height) != (shape.cols as usize, shape.rows as usize) {
+        return Err(misuse(format!(
+            "{option} {}: it has {width} x {height} cells, the elevation {} x {}; resample it to the elevation's cells",
+            path.display(),
+            shape.cols,
+            shape.rows
+        )));
+    }
+    let mut values = vec![0.0; shape.len()];
+    reader.read_rows(0, height, &mut values)?;
+    Ok(Field::from_vec(shape, values).expect("as many values as cells"))
+}

@@ -1,0 +1,184 @@
+//! Streams as lines and basins as areas.
+
+use super::arguments::{Hydro, Vectors};
+use super::core::Core;
+use super::found::Found;
+use anyhow::Result;
+use formats::Georeference;
+use formats::features::{FieldKind, Geometry, GeometryKind, Layer, Polygon, Position, Value, write};
+use grid::{Cell, Field, Shape};
+use hydro::outline::{Outline, outlines};
+
+/// Where a raster's cells lie in its own coordinates.
+#[derive(Clone)]
+pub struct Frame {
+    /// The raster's own.
+    pub georeference: Georeference,
+    /// Its rows and columns.
+    pub shape: Shape,
+}
+
+impl Frame {
+    /// The place of a corner of cells, counted from the north-west.
+    pub fn corner(&self, col: f64, row: f64) -> Position {
+        let g = &self.georeference;
+        [g.west + col * g.step_x, g.north - row * g.step_y]
+    }
+
+    /// The middle of a cell.
+    pub fn middle(&self, cell: Cell) -> Position {
+        let (_, row, col) = self.shape.split(cell);
+        self.corner(f64::from(col) + 0.5, f64::from(row) + 0.5)
+    }
+
+    /// The column and row, in cells from the north-west, of a place.
+    pub fn cell_at(&self, [x, y]: Position) -> Option<Cell> {
+        let g = &self.georeference;
+        let (col, row) = ((x - g.west) / g.step_x, (g.north - y) / g.step_y);
+        let inside = (0.0..f64::from(self.shape.cols)).contains(&col) && (0.0..f64::from(self.shape.rows)).contains(&row);
+        inside.then(|| self.shape.join(0, row as u32, col as u32))
+    }
+}
+
+/// The streams as lines with their table.
+pub fn streams(found: &Found, frame: &Frame) -> Layer {
+    let fields = [
+        ("stream", FieldKind::Int),
+        ("downstream", FieldKind::Int),
+        ("order", FieldKind::Int),
+        ("magnitude", FieldKind::Int),
+        ("length_km", FieldKind::Real),
+        ("drop_m", FieldKind::Real),
+        ("slope", FieldKind::Real),
+        ("cells", FieldKind::Int),
+        ("area_km2", FieldKind::Real),
+        ("basin", FieldKind::Int),
+        ("discharge_m3_s", FieldKind::Real),
+    ];
+    let has_discharge = found.streams.iter().any(|s| s.discharge_m3_s.is_some());
+    let used = if has_discharge { &fields[..] } else { &fields[..fields.len() - 1] };
+    let mut layer = Layer::new("streams", GeometryKind::Lines, frame.georeference.crs.clone(), used);
+    for (stream, number) in found.streams.iter().zip(1u32..) {
+        if stream.cells.len() < 2 {
+            continue; // one cell at the border: no line
+        }
+        let line = stream.cells.iter().map(|&c| frame.middle(c)).collect();
+        let slope = (stream.length_m > 0.0).then(|| stream.drop_m / stream.length_m);
+        let mut values: Vec<Option<Value>> = vec![
+            Some(number.into()),
+            stream.downstream.map(|d| (d + 1).into()),
+            Some(stream.order.into()),
+            Some(stream.magnitude.into()),
+            Some((stream.length_m / 1000.0).into()),
+            Some(stream.drop_m.into()),
+            slope.map(Into::into),
+            Some(stream.accumulation.into()),
+            Some((stream.area_m2 / 1e6).into()),
+            Some(stream.basin.into()),
+        ];
+        if has_discharge {
+            values.push(stream.discharge_m3_s.map(Into::into));
+        }
+        layer.push(Geometry::line(line), values);
+    }
+    layer
+}
+
+/// The outlines of labels from 1 as areas, and a row of the table for each.
+fn areas(
+    name: &str,
+    labels: &Field<u32>,
+    frame: &Frame,
+    fields: &[(&str, FieldKind)],
+    row: impl Fn(u32) -> Vec<Option<Value>>,
+) -> Layer {
+    let mut layer = Layer::new(name, GeometryKind::Polygons, frame.georeference.crs.clone(), fields);
+    for outline in outlines(labels, 0) {
+        layer.push(shape_of(&outline, frame), row(outline.label));
+    }
+    layer
+}
+
+fn shape_of(outline: &Outline, frame: &Frame) -> Geometry {
+    let ring = |corners: &Vec<[u32; 2]>| corners.iter().map(|c| frame.corner(c[0].into(), c[1].into())).collect();
+    let part = |part: &hydro::outline::Part| Polygon {
+        outer: ring(&part.outer),
+        holes: part.holes.iter().map(ring).collect(),
+    };
+    Geometry::Polygons(outline.parts.iter().map(part).collect())
+}
+
+/// The basins as areas with their table.
+fn basins(found: &Found, labels: &Field<u32>, frame: &Frame) -> Layer {
+    let fields = [
+        ("basin", FieldKind::Int),
+        ("cells", FieldKind::Int),
+        ("area_km2", FieldKind::Real),
+        ("outlet_x", FieldKind::Real),
+        ("outlet_y", FieldKind::Real),
+        ("greatest_order", FieldKind::Int),
+    ];
+    let mut orders = vec![0u8; found.basins.len() + 1];
+    for stream in &found.streams {
+        let order = &mut orders[stream.basin as usize];
+        *order = (*order).max(stream.order);
+    }
+    areas("basins", labels, frame, &fields, |label| {
+        let basin = &found.basins[label as usize - 1];
+        let [x, y] = frame.middle(basin.outlet);
+        vec![
+            Some(label.into()),
+            Some(basin.cells.into()),
+            Some((basin.area_m2 / 1e6).into()),
+            Some(x.into()),
+            Some(y.into()),
+            Some(orders[label as usize].into()),
+        ]
+    })
+}
+
+/// Writes layers in the format that was asked for.
+fn write_layers(layers: &[&Layer], file: &str, args: &Hydro) -> Result<()> {
+    match args.vectors {
+        Vectors::Gpkg => write(&args.output.join(format!("{file}.gpkg")), layers)?,
+        one => {
+            let ending = if one == Vectors::Fgb { "fgb" } else { "geojson" };
+            for layer in layers {
+                write(&args.output.join(format!("{}.{ending}", layer.name)), &[layer])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes streams and, where their raster is at hand, basins.
+pub fn write_all(found: &Found, labels: Option<&Field<u32>>, frame: &Frame, args: &Hydro) -> Result<()> {
+    let streams = streams(found, frame);
+    match labels.map(|labels| basins(found, labels, frame)) {
+        Some(basins) => write_layers(&[&streams, &basins], "hydro", args),
+        None => write_layers(&[&streams], "hydro", args),
+    }
+}
+
+/// Writes the basins of points.
+pub fn write_watersheds(labels: &Field<u32>, outlets: &[Cell], core: &Core, frame: &Frame, args: &Hydro) -> Result<()> {
+    let fields = [
+        ("watershed", FieldKind::Int),
+        ("outlet_x", FieldKind::Real),
+        ("outlet_y", FieldKind::Real),
+        ("drained_km2", FieldKind::Real),
+        ("discharge_m3_s", FieldKind::Real),
+    ];
+    let layer = areas("watersheds", labels, frame, &fields, |label| {
+        let outlet = outlets[label as usize - 1];
+        let [x, y] = frame.middle(outlet);
+        vec![
+            Some(label.into()),
+            Some(x.into()),
+            Some(y.into()),
+            Some((core.area_m2[outlet] / 1e6).into()),
+            core.discharge_m3_s.as_ref().map(|q| q[outlet].into()),
+        ]
+    });
+    write_layers(&[&layer], "watersheds", args)
+}
