@@ -106,7 +106,7 @@ fn endings_folders_and_names_of_outputs() {
             "region globe.terrane --at 0,0 --span 900 --resolution 30000 -o",
             [("box.jpg", ".tif, .png"), (".tif", ".tif, .png")],
         ),
-        ("rivers globe.terrane -o", [("r.txt", ".geojson"), ("r.gpkg", ".geojson")]),
+        ("rivers globe.terrane -o", [("r.txt", ".geojson"), ("r.csv", ".gpkg")]),
     ];
     for (line, wrong) in outputs {
         for (name, right) in wrong {

@@ -269,3 +269,177 @@ fn a_way_has_no_least_discharge() {
     let refusal = desk.refused("rivers isle.terrane --from 600000,450000 --min-discharge 10", 2);
     assert!(refusal.contains("--min-discharge") && refusal.contains("--from"), "{refusal}");
 }
+
+/// The areas of a feature, each a list of closed rings.
+fn areas(feature: &Value) -> Vec<Vec<Vec<[f64; 2]>>> {
+    let geometry = &feature["geometry"];
+    let ring = |v: &Value| v.as_array().unwrap().iter().map(point).collect::<Vec<_>>();
+    let area = |v: &Value| v.as_array().unwrap().iter().map(ring).collect::<Vec<_>>();
+    match word(geometry, "type") {
+        "Polygon" => vec![area(&geometry["coordinates"])],
+        "MultiPolygon" => geometry["coordinates"].as_array().unwrap().iter().map(area).collect(),
+        other => panic!("a basin is no {other}"),
+    }
+}
+
+fn twice_area(ring: &[[f64; 2]]) -> f64 {
+    ring.windows(2).map(|s| s[0][0] * s[1][1] - s[1][0] * s[0][1]).sum()
+}
+
+fn is_in(areas: &[Vec<Vec<[f64; 2]>>], [x, y]: [f64; 2]) -> bool {
+    let crosses = |s: &[[f64; 2]]| {
+        let ([ax, ay], [bx, by]) = (s[0], s[1]);
+        (ay > y) != (by > y) && ax + (bx - ax) * (y - ay) / (by - ay) < x
+    };
+    areas.iter().flatten().flat_map(|ring| ring.windows(2)).filter(|s| crosses(s)).count() % 2 == 1
+}
+
+/// Area of what rings of longitudes and latitudes hold, on a sphere, in km2: sides of cells are short, so a mean
+/// latitude is good to a few parts in a hundred.
+fn area_km2(areas: &[Vec<Vec<[f64; 2]>>]) -> f64 {
+    let side = |s: &[[f64; 2]]| {
+        let (sin_a, sin_b) = (s[0][1].to_radians().sin(), s[1][1].to_radians().sin());
+        -(s[1][0] - s[0][0]).to_radians() * (sin_a + sin_b) / 2.0
+    };
+    6371.0088_f64.powi(2) * areas.iter().flatten().flat_map(|r| r.windows(2)).map(side).sum::<f64>()
+}
+
+/// On a globe of an even and of an odd number of cells a side: the antimeridian runs along sides, or through cells.
+#[test]
+fn basins_are_areas_that_hold_their_outlets_and_have_their_size() {
+    let desk = Desk::with_globe();
+    desk.does("generate -o odd.terrane --cells 31 --quiet");
+    for world in ["globe.terrane", "odd.terrane"] {
+        desk.does(&format!("rivers {world} -o basins.geojson --layer basins"));
+        desk.does(&format!("rivers {world} -o outlets.geojson --layer outlets"));
+        let (basins, outlets) = (desk.json("basins.geojson"), desk.json("outlets.geojson"));
+        let (basins, outlets) =
+            (basins["features"].as_array().unwrap(), outlets["features"].as_array().unwrap());
+        let table = listed(&desk, &format!("rivers {world} --basins --json --top 100000"));
+        assert!(basins.len() > 100 && basins.len() == outlets.len() && basins.len() == table.len());
+        let (mut found, mut expected) = (0.0, 0.0);
+        for ((basin, outlet), row) in basins.iter().zip(outlets).zip(&table) {
+            let areas = areas(basin);
+            assert_eq!(basin["properties"]["basin"], outlet["properties"]["basin"]);
+            let place = point(&outlet["geometry"]["coordinates"]);
+            assert!(is_in(&areas, place), "{place:?} {basin}");
+            for area in &areas {
+                assert!(twice_area(&area[0]) > 0.0 && area[1..].iter().all(|hole| twice_area(hole) < 0.0));
+                for ring in area {
+                    assert_eq!(ring.first(), ring.last());
+                    assert!(ring.iter().all(|p| p[0].abs() <= 180.0 && p[1].abs() <= 90.0));
+                }
+            }
+            let drains = number(&outlet["properties"], "drainage_km2");
+            assert!((number(row, "area_km2") / drains - 1.0).abs() < 1e-6, "{row} {outlet}");
+            (found, expected) = (found + area_km2(&areas), expected + drains);
+            let integral = row["hypsometric_integral"].as_f64();
+            assert!(integral.is_none_or(|share| (0.0..=1.0).contains(&share)), "{row}");
+            assert!(number(row, "longest_km") >= 0.999_999 * number(row, "length_km"), "{row}");
+            let runoff_mm = number(row, "discharge_m3_s") * 31_557_600.0 / number(row, "area_km2") / 1000.0;
+            assert!((number(row, "runoff_mm") - runoff_mm).abs() <= 1e-6 * runoff_mm, "{row}");
+        }
+        assert!((found / expected - 1.0).abs() < 0.02, "{world}: {found} {expected}");
+    }
+}
+
+#[test]
+fn basins_of_a_flat_map_have_their_area_to_the_cell() {
+    let desk = Desk::with_isle();
+    desk.does("rivers isle.terrane -o basins.geojson --layer basins");
+    let basins = desk.json("basins.geojson");
+    for basin in basins["features"].as_array().unwrap() {
+        let twice: f64 = areas(basin).iter().flatten().map(|ring| twice_area(ring)).sum();
+        let km2 = number(&basin["properties"], "area_km2");
+        assert!((twice / 2e6 / km2 - 1.0).abs() < 1e-9, "{twice} {km2}");
+    }
+}
+
+#[test]
+fn a_table_of_basins_has_a_row_for_each() {
+    let desk = Desk::with_isle();
+    let rows = listed(&desk, "rivers isle.terrane --basins --json --top 5");
+    let table = desk.does("rivers isle.terrane --basins --top 5");
+    assert_eq!((rows.len(), table.lines().count()), (5, 7), "{table}");
+    for (line, row) in table.lines().skip(2).zip(&rows) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert!(words.contains(&word(row, "ends_in")), "{line}");
+        assert_eq!(
+            words[words.len() - 2..],
+            [row["reaches"].to_string(), row["order"].to_string()],
+            "{line}"
+        );
+    }
+}
+
+/// Every format says the same number of features; a GeoPackage holds all three layers.
+#[test]
+fn other_formats_are_written_and_what_is_empty_is_a_file_too() {
+    let desk = Desk::with_isle();
+    for layer in ["rivers", "basins", "outlets"] {
+        desk.does(&format!("rivers isle.terrane -o {layer}.fgb --layer {layer}"));
+        assert_eq!(&desk.bytes(&format!("{layer}.fgb"))[..4], b"fgb\x03");
+        desk.does(&format!("rivers isle.terrane -o none.geojson --layer {layer} --min-discharge 1e9"));
+        assert!(desk.json("none.geojson")["features"].as_array().unwrap().is_empty());
+        desk.does(&format!("rivers isle.terrane -o none.fgb --layer {layer} --min-discharge 1e9"));
+    }
+    if cfg!(feature = "gpkg") {
+        desk.does("rivers isle.terrane -o all.gpkg");
+        let bytes = desk.bytes("all.gpkg");
+        assert_eq!(&bytes[..15], b"SQLite format 3");
+        for layer in ["rivers", "basins", "outlets"] {
+            let name = format!("rtree_{layer}_geom");
+            assert!(bytes.windows(name.len()).any(|w| w == name.as_bytes()), "{layer}");
+        }
+        desk.does("rivers isle.terrane -o none.gpkg --min-discharge 1e9");
+    } else {
+        assert!(desk.refused("rivers isle.terrane -o all.gpkg", 2).contains("without GeoPackages"));
+    }
+    assert!(desk.refused("rivers isle.terrane --layer basins", 2).contains("--output"));
+    assert!(desk.refused("rivers isle.terrane --basins -o b.fgb", 2).contains("--basins"));
+    assert!(desk.refused("rivers isle.terrane -o b.fgb --layer lakes", 2).contains("outlets"));
+}
+
+#[test]
+fn a_profile_runs_down_from_its_start_to_the_mouth() {
+    let desk = Desk::with_globe();
+    let river = &listed(&desk, "rivers globe.terrane --json --top 1")[0];
+    let [x, y] = point(&river["source"]);
+    let way: Value =
+        serde_json::from_str(&desk.does(&format!("rivers globe.terrane --from {x},{y} --json"))).unwrap();
+    assert_eq!(way["river"], river["name"]);
+    let profile = way["profile"].as_array().unwrap();
+    assert_eq!(profile.len() as u64, way["cells"].as_u64().unwrap());
+    for pair in profile.windows(2) {
+        for falls in ["level_m", "bed_m"] {
+            assert!(number(&pair[1], falls) <= number(&pair[0], falls), "{pair:?}");
+        }
+        assert!(number(&pair[1], "distance_km") > number(&pair[0], "distance_km"), "{pair:?}");
+    }
+    let (first, last) = (&profile[0], &profile[profile.len() - 1]);
+    assert_eq!(number(first, "distance_km"), 0.0);
+    assert!((number(last, "distance_km") / number(&way, "length_km") - 1.0).abs() < 1e-9, "{last}");
+    assert_eq!(
+        (&last["discharge_m3_s"], &last["width_m"]),
+        (&Value::Null, &Value::Null),
+        "the sea is no river"
+    );
+    desk.does(&format!("rivers globe.terrane --from {x},{y} -o way.csv"));
+    let csv = String::from_utf8(desk.bytes("way.csv")).unwrap();
+    assert_eq!(csv.lines().count(), profile.len() + 1);
+    for (line, station) in csv.lines().skip(1).zip(profile) {
+        let values: Vec<&str> = line.split(',').collect();
+        assert_eq!(values.len(), csv.lines().next().unwrap().split(',').count());
+        assert_eq!(values[4].parse::<f64>().unwrap(), number(station, "level_m"));
+    }
+    desk.does(&format!("rivers globe.terrane --from {x},{y} -o way.png"));
+    let (width, height, bits, pixels) = desk.png("way.png");
+    assert_eq!((width, height, bits), (1400, 900, 8));
+    assert!(pixels.chunks_exact(4).filter(|p| p[..3] == [46, 105, 168]).count() > 1000, "a blue line");
+    let told = desk.does(&format!("rivers globe.terrane --from {x},{y}"));
+    assert!(
+        told.contains(word(river, "name")) && told.contains("m3/s") && told.lines().count() < 32,
+        "{told}"
+    );
+    assert!(desk.refused("rivers globe.terrane -o way.csv", 2).contains(".geojson"));
+}

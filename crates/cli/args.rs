@@ -281,20 +281,41 @@ pub struct Region {
     pub style: RegionStyle,
 }
 
+/// What is written of a world's rivers.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RiverLayer {
+    /// A line for each reach
+    Rivers,
+    /// The area that drains to each outlet
+    Basins,
+    /// The place where each river ends
+    Outlets,
+}
+
 /// Arguments of `rivers`.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   terrane rivers world.terrane             # the largest rivers as a table
-  terrane rivers world.terrane --top 100 --json
+  terrane rivers world.terrane --basins --top 100 --json
   terrane rivers world.terrane -o rivers.geojson --min-discharge 500
-  terrane rivers world.terrane --from 11.5,47  # a way to sea or salt lake")]
+  terrane rivers world.terrane -o basins.fgb --layer basins
+  terrane rivers world.terrane -o all.gpkg     # rivers, basins, outlets
+  terrane rivers world.terrane --from 11.5,47  # a way to sea or salt lake
+  terrane rivers world.terrane --from 11.5,47 -o profile.png")]
 pub struct Rivers {
     /// The world file
     pub world: PathBuf,
-    /// Write the lines of all reaches to a GeoJSON file
+    /// Write all reaches, or another layer, to .geojson or .fgb; all layers to .gpkg; with --from, the way, or its
+    /// profile to .csv or .png
     #[arg(long, short)]
     pub output: Option<PathBuf>,
+    /// The layer to write; if not given, rivers, and into a GeoPackage all
+    #[arg(long, value_enum, requires = "output", conflicts_with = "from")]
+    pub layer: Option<RiverLayer>,
+    /// A table of basins instead of rivers
+    #[arg(long, conflicts_with_all = ["output", "from"])]
+    pub basins: bool,
     /// Only rivers and reaches with a part in a box of longitudes and latitudes in degrees (metres on a flat map)
     #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
     pub bbox: Option<String>,
@@ -305,7 +326,7 @@ pub struct Rivers {
     /// Follow the water from this place to the sea or a closed lake (x,y in metres on a flat map)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "bbox")]
     pub from: Option<String>,
-    /// Rivers in the table
+    /// Rows of the table
     #[arg(long, value_name = "N", default_value_t = 20)]
     #[arg(value_parser = whole::<usize>(1, u64::from(u32::MAX)), allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["output", "from"])]

@@ -5,6 +5,8 @@
 
 mod area;
 mod args;
+mod basins;
+mod chart;
 mod demo;
 mod generate;
 mod hydro;
@@ -13,8 +15,10 @@ mod map;
 mod output;
 mod picture;
 mod places;
+mod profile;
 mod recipe;
 mod region;
+mod river_layers;
 mod river_lines;
 mod rivers;
 mod score;

@@ -48,6 +48,11 @@ impl<'a> RiverLines<'a> {
         (points.iter().map(|&p| self.coordinates(p)).collect(), length_m)
     }
 
+    /// The middle of a cell, as a place of a line.
+    pub fn center(&self, cell: Cell) -> [f64; 2] {
+        coordinates(self.grid, self.grid.center(cell))
+    }
+
     /// Longitude and latitude in degrees of a place in metres; metres on a flat map.
     pub fn coordinates(&self, p: Vec3) -> [f64; 2] {
         coordinates(self.grid, p / self.grid.metres_per_unit())

@@ -1,16 +1,16 @@
-//! `terrane rivers`: the largest rivers as a table, or all of them as lines.
+//! `terrane rivers`: the largest rivers or basins as a table, or all of them as features.
 
 use crate::area::Area;
-use crate::args;
-use crate::output::{Session, advance, check_apart, check_place, emit, misuse};
-use crate::river_lines::{RiverLines, coordinates};
+use crate::args::{self, RiverLayer};
+use crate::basins::{self, Basins};
+use crate::output::{Session, check_apart, check_place, emit, ending, misuse};
+use crate::river_layers;
+use crate::river_lines::coordinates;
 use crate::way;
 use crate::world_file::WorldView;
 use anyhow::Result;
-use formats::Crs;
-use formats::features::{FieldKind, Geometry, GeometryKind, Layer, VectorFormat, write};
+use formats::features::{Layer, VectorFormat, write};
 use grid::{Cell, Grid, Topology};
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -23,6 +23,7 @@ pub fn run(args: &args::Rivers, session: Session) -> Result<()> {
     match (&args.from, &args.output) {
         (Some(place), _) => way::follow(&view, place, args, session),
         (None, Some(path)) => export(&view, args, path, session),
+        (None, None) if args.basins => list_basins(&view, args),
         (None, None) => list(&view, args),
     }
 }
@@ -34,13 +35,20 @@ fn check(args: &args::Rivers) -> Result<()> {
     let Some(path) = &args.output else { return Ok(()) };
     check_place(path)?;
     check_apart(path, &args.world)?;
-    check_format(path)
+    if args.from.is_some() && way::PROFILES.contains(&ending(path).as_str()) {
+        return Ok(());
+    }
+    check_format(path, args.from.is_some())
 }
 
 /// Makes sure that features can be written to a file of this name.
-fn check_format(path: &Path) -> Result<()> {
+fn check_format(path: &Path, is_way: bool) -> Result<()> {
     match VectorFormat::of(path) {
-        None => Err(misuse(format!("{}: the name must end in {}", path.display(), VectorFormat::ENDINGS))),
+        None => {
+            let profiles = if is_way { "; a profile in .csv or .png" } else { "" };
+            let endings = VectorFormat::ENDINGS;
+            Err(misuse(format!("{}: the name must end in {endings}{profiles}", path.display())))
+        }
         Some(format) if !format.is_available() => {
             Err(misuse(format!("{}: this program was built without GeoPackages", path.display())))
         }
@@ -136,11 +144,7 @@ fn as_json(row: &Row) -> Value {
 
 fn list(view: &WorldView, args: &args::Rivers) -> Result<()> {
     let network = view.network()?;
-    let inside = inside(view.grid(), &network, args.bbox.as_deref())?;
-    let mut rows = rows(view.grid(), &network);
-    rows.retain(|Row { river, .. }| {
-        river.discharge_m3_s >= args.min_discharge && river.reaches.iter().any(|&k| inside[k as usize])
-    });
+    let mut rows = chosen_rows(view, &network, args)?;
     rows.truncate(args.top);
     if args.json {
         return emit(&format!("{:#}\n", Value::from(rows.iter().map(as_json).collect::<Vec<_>>())));
@@ -148,17 +152,79 @@ fn list(view: &WorldView, args: &args::Rivers) -> Result<()> {
     emit(&table(&rows))
 }
 
+fn list_basins(view: &WorldView, args: &args::Rivers) -> Result<()> {
+    let network = view.network()?;
+    let mut chosen = chosen_basins(view, &network, args)?;
+    chosen.truncate(args.top);
+    let basins = Basins::of(view, &network)?;
+    if args.json {
+        return emit(&format!("{:#}\n", basins::as_json(&network, &basins, &chosen)));
+    }
+    emit(&basins::table(&network, &basins, &chosen))
+}
+
+/// The rivers with enough discharge and a reach inside the box, greatest first.
+fn chosen_rows(view: &WorldView, network: &Network, args: &args::Rivers) -> Result<Vec<Row>> {
+    let inside = inside(view.grid(), network, args.bbox.as_deref())?;
+    let mut rows = rows(view.grid(), network);
+    rows.retain(|Row { river, .. }| {
+        river.discharge_m3_s >= args.min_discharge && river.reaches.iter().any(|&k| inside[k as usize])
+    });
+    Ok(rows)
+}
+
+/// The basins of those rivers.
+fn chosen_basins(view: &WorldView, network: &Network, args: &args::Rivers) -> Result<Vec<u32>> {
+    Ok(chosen_rows(view, network, args)?.iter().map(|row| row.river.outlet).collect())
+}
+
 fn export(view: &WorldView, args: &args::Rivers, path: &Path, session: Session) -> Result<()> {
     let network = view.network()?;
-    let inside = inside(view.grid(), &network, args.bbox.as_deref())?;
-    let enough = |&k: &usize| network.reaches[k].discharge_m3_s >= args.min_discharge;
-    let chosen: Vec<usize> = (0..network.reaches.len()).filter(|&k| inside[k]).filter(enough).collect();
-    let bar = session.bar("drawing");
-    let layer = layer(view, &network, &chosen, &bar)?;
-    bar.finish_and_clear();
-    write(path, &[&layer])?;
-    session.say(&format!("{}: {} reaches", path.display(), layer.features.len()));
+    let several = VectorFormat::of(path).is_some_and(VectorFormat::holds_several);
+    let wanted = match args.layer {
+        Some(layer) => vec![layer],
+        None if several => vec![RiverLayer::Rivers, RiverLayer::Basins, RiverLayer::Outlets],
+        None => vec![RiverLayer::Rivers],
+    };
+    let layers = wanted.into_iter().map(|which| layer(view, &network, which, args, session));
+    let layers: Vec<Layer> = layers.collect::<Result<_>>()?;
+    write(path, &layers.iter().collect::<Vec<_>>())?;
+    let counts = layers.iter().map(|layer| format!("{} {}", layer.features.len(), counted(&layer.name)));
+    session.say(&format!("{}: {}", path.display(), counts.collect::<Vec<_>>().join(", ")));
     Ok(())
+}
+
+/// The word for the features of a layer.
+fn counted(layer: &str) -> &str {
+    if layer == "rivers" { "reaches" } else { layer }
+}
+
+fn layer(
+    view: &WorldView,
+    network: &Network,
+    which: RiverLayer,
+    args: &args::Rivers,
+    session: Session,
+) -> Result<Layer> {
+    match which {
+        RiverLayer::Rivers => {
+            let inside = inside(view.grid(), network, args.bbox.as_deref())?;
+            let enough = |&k: &usize| network.reaches[k].discharge_m3_s >= args.min_discharge;
+            let all = 0..network.reaches.len();
+            let chosen: Vec<usize> = all.filter(|&k| inside[k]).filter(enough).collect();
+            let bar = session.bar("drawing");
+            let layer = river_layers::rivers(view, network, &chosen, &bar)?;
+            bar.finish_and_clear();
+            Ok(layer)
+        }
+        RiverLayer::Basins => {
+            let chosen = chosen_basins(view, network, args)?;
+            Ok(river_layers::basins(view.grid(), network, &Basins::of(view, network)?, &chosen))
+        }
+        RiverLayer::Outlets => {
+            Ok(river_layers::outlets(view.grid(), network, &chosen_basins(view, network, args)?))
+        }
+    }
 }
 
 /// Whether each reach has a cell inside the box, or anywhere if there is none.
@@ -167,80 +233,4 @@ fn inside(grid: &Topology, network: &Network, bbox: Option<&str>) -> Result<Vec<
     let area = Area::parse(grid, text)?;
     let has = |&cell: &Cell| area.contains(coordinates(grid, grid.center(cell)));
     Ok(network.reaches.iter().map(|reach| reach.cells.iter().any(has)).collect())
-}
-
-/// What the coordinates of a world's lines mean.
-pub fn crs(grid: &Topology) -> Crs {
-    match grid {
-        Topology::Globe(globe) => Crs::Geographic { radius_m: globe.radius_m() },
-        Topology::Flat(_) => Crs::Metres,
-    }
-}
-
-/// Reaches that are drawn between two steps of the progress bar.
-const BATCH: usize = 500;
-
-/// What is written of a reach.
-const FIELDS: [(&str, FieldKind); 11] = [
-    ("reach", FieldKind::Int),
-    ("downstream", FieldKind::Int),
-    ("order", FieldKind::Int),
-    ("discharge_m3_s", FieldKind::Real),
-    ("drainage_km2", FieldKind::Real),
-    ("length_km", FieldKind::Real),
-    ("width_m", FieldKind::Real),
-    ("sinuosity", FieldKind::Real),
-    ("basin", FieldKind::Int),
-    ("river", FieldKind::Text),
-    ("ends_in", FieldKind::Text),
-];
-
-/// A line for each chosen reach.
-fn layer(view: &WorldView, network: &Network, chosen: &[usize], bar: &ProgressBar) -> Result<Layer> {
-    let mut layer = Layer::new("rivers", GeometryKind::Lines, crs(view.grid()), &FIELDS);
-    for (done, batch) in chosen.chunks(BATCH).enumerate() {
-        advance(bar, (done * BATCH) as f64 / chosen.len() as f64);
-        add_lines(&mut layer, view, network, batch)?;
-    }
-    Ok(layer)
-}
-
-fn add_lines(layer: &mut Layer, view: &WorldView, network: &Network, chosen: &[usize]) -> Result<()> {
-    let courses = courses(view, network, chosen)?;
-    let cells: Vec<Cell> = courses.iter().flatten().copied().collect();
-    let lines = RiverLines::new(view, &cells)?;
-    for (&k, course) in chosen.iter().zip(&courses) {
-        let (line, length_m) = lines.line(course);
-        if line.len() < 2 {
-            continue;
-        }
-        let reach = &network.reaches[k];
-        let outlet = &network.outlets[reach.basin as usize];
-        let values = vec![
-            Some((k as i64).into()),
-            reach.downstream.map(Into::into),
-            Some(reach.order.into()),
-            Some(reach.discharge_m3_s.into()),
-            Some(reach.drainage_km2.into()),
-            Some((length_m / 1000.0).into()),
-            Some(reach.width_m.into()),
-            Some(reach.sinuosity.into()),
-            Some(reach.basin.into()),
-            Some(outlet.name.as_str().into()),
-            Some(outlet.kind.name().into()),
-        ];
-        layer.push(Geometry::line(line), values);
-    }
-    Ok(())
-}
-
-/// The cells of each reach, and the one it flows into.
-fn courses(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<Vec<Cell>>> {
-    let last: Vec<Cell> = chosen.iter().filter_map(|&k| network.reaches[k].cells.last().copied()).collect();
-    let states = view.gather(&last)?;
-    let course = |((&k, &last), state): ((&usize, &Cell), &world::CellState)| {
-        let below = state.receiver.and_then(|d| view.grid().neighbor(last, d));
-        network.reaches[k].cells.iter().copied().chain(below).collect()
-    };
-    Ok(chosen.iter().zip(&last).zip(&states).map(course).collect())
 }

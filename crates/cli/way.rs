@@ -1,17 +1,24 @@
 //! `terrane rivers --from`: the way of the water from a place to the sea, or to a closed lake.
 
 use crate::args;
-use crate::output::{Session, emit, misuse, numbers};
+use crate::chart;
+use crate::output::{Session, emit, ending, misuse, numbers};
+use crate::profile::Profile;
 use crate::region::{check_degrees, check_on_map};
+use crate::river_layers::crs;
 use crate::river_lines::RiverLines;
-use crate::rivers::crs;
 use crate::world_file::WorldView;
 use anyhow::{Result, bail};
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer, write};
 use grid::{Cell, Grid, Topology, Vec3, math};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
 use world::{CellSource, CellState};
+
+/// Endings of files that a way's profile goes to.
+pub const PROFILES: [&str; 2] = ["csv", "png"];
 
 /// Follows the water from a place downstream, and tells or writes its way.
 pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -> Result<()> {
@@ -20,10 +27,20 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
         bail!("--from {text}: the place lies in the sea");
     };
     let way = Way::new(view, from, &cells, &states)?;
-    match &args.output {
-        Some(path) => way.write(view.grid(), path, session),
+    match args.output.as_deref().map(|path| (path, ending(path))) {
+        Some((path, ending)) if ending == "csv" => {
+            formats::atomic(path, |out| Ok(out.write_all(way.profile.as_csv().as_bytes())?))?;
+            session.say(&format!("{}: {} places", path.display(), way.profile.stations.len()));
+            Ok(())
+        }
+        Some((path, ending)) if ending == "png" => {
+            chart::write(path, &way.profile, &way.title())?;
+            session.say(&format!("{}: a profile of {:.0} km", path.display(), way.length_m / 1000.0));
+            Ok(())
+        }
+        Some((path, _)) => way.write(view.grid(), path, session),
         None if args.json => emit(&format!("{:#}\n", way.as_json())),
-        None => emit(&way.in_words()),
+        None => emit(&format!("{}\n{}", way.in_words(), way.profile.table())),
     }
 }
 
@@ -60,6 +77,14 @@ fn course(view: &WorldView, start: Cell) -> Result<Option<(Vec<Cell>, Vec<CellSt
         states.push(state);
     }
     Ok(Some((cells, states)))
+}
+
+/// The name of the river whose outlet lies on a way.
+fn river_name(view: &WorldView, cells: &[Cell]) -> Result<String> {
+    let network = view.network()?;
+    let on_way: BTreeSet<Cell> = cells.iter().copied().collect();
+    let outlet = network.outlets.into_iter().find(|outlet| on_way.contains(&outlet.cell));
+    Ok(outlet.map_or_else(String::new, |outlet| outlet.name))
 }
 
 /// Where a way ends.
@@ -106,11 +131,15 @@ struct Way {
     start_m3_s: f64,
     mouth_m3_s: f64,
     cells: usize,
+    /// Name of the river whose outlet it reaches; empty if that has none.
+    name: String,
+    profile: Profile,
 }
 
 impl Way {
     fn new(view: &WorldView, from: [f64; 2], cells: &[Cell], states: &[CellState]) -> Result<Self> {
-        let (line, length_m) = RiverLines::new(view, cells)?.line(cells);
+        let lines = RiverLines::new(view, cells)?;
+        let (line, length_m) = lines.line(cells);
         let start = &states[0];
         let end = End::of(states.last().unwrap_or(start));
         // nothing leaves the last cell of a closed lake: what counts is what comes to it
@@ -126,12 +155,21 @@ impl Way {
             start_m3_s: start.discharge_m3_s,
             mouth_m3_s: mouth.discharge_m3_s,
             cells: cells.len(),
+            name: river_name(view, cells)?,
+            profile: Profile::of(&lines, cells, states),
         })
+    }
+
+    /// What stands over its profile.
+    fn title(&self) -> String {
+        let [x, y] = self.from;
+        if self.name.is_empty() { format!("From {x}, {y}") } else { format!("{}, from {x}, {y}", self.name) }
     }
 
     fn as_json(&self) -> Value {
         json!({
             "from": self.from,
+            "river": self.name,
             "mouth": self.line.last(),
             "ends_in": self.end.name(),
             "lake": self.end.lake(),
@@ -140,6 +178,7 @@ impl Way {
             "discharge_at_start_m3_s": self.start_m3_s,
             "discharge_at_mouth_m3_s": self.mouth_m3_s,
             "cells": self.cells,
+            "profile": self.profile.as_json(),
         })
     }
 
@@ -147,9 +186,10 @@ impl Way {
         let [x, y] = self.from;
         let end = self.line.last().map_or(String::new(), |c| format!(" at {:.3},{:.3}", c[0], c[1]));
         format!(
-            "From {x},{y} the water runs {:.0} km, falls {:.0} m, and reaches {}{end}.\n\
+            "From {x},{y} the water runs {:.0} km{}, falls {:.0} m, and reaches {}{end}.\n\
              It starts with {:.2} m3/s and ends with {:.0} m3/s.\n",
             self.length_m / 1000.0,
+            if self.name.is_empty() { String::new() } else { format!(" to the mouth of the {}", self.name) },
             self.drop_m,
             match self.end {
                 End::Sea => "the sea",
@@ -168,6 +208,7 @@ impl Way {
             bail!("--from {x},{y}: the water ends here, so there is no line to write");
         }
         let fields = [
+            ("river", FieldKind::Text),
             ("ends_in", FieldKind::Text),
             ("lake", FieldKind::Int),
             ("length_km", FieldKind::Real),
@@ -177,6 +218,7 @@ impl Way {
             ("cells", FieldKind::Int),
         ];
         let values = vec![
+            Some(self.name.into()),
             Some(self.end.name().into()),
             self.end.lake().map(Into::into),
             Some((self.length_m / 1000.0).into()),

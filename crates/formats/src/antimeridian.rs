@@ -121,9 +121,15 @@ enum Cut {
     Pieces(Vec<Ring>),
 }
 
+/// What is nearer to the antimeridian or to a pole lies on it, in degrees: a tenth of a millimetre on Earth, far more
+/// than what a way through unit vectors loses.
+const SLACK_DEG: f64 = 1e-9;
+
 /// Longitudes from -180 up to below 180: what lies on the antimeridian is taken to lie east of it.
 fn folded([lon, lat]: Position) -> Position {
-    [(lon + 180.0).rem_euclid(360.0) - 180.0, lat.clamp(-90.0, 90.0)]
+    let lon = (lon + 180.0).rem_euclid(360.0) - 180.0;
+    let lon = if lon.abs() >= 180.0 - SLACK_DEG { -180.0 } else { lon };
+    [lon, if lat.abs() >= 90.0 - SLACK_DEG { 90.0_f64.copysign(lat) } else { lat }]
 }
 
 fn is_pole(p: Position) -> bool {
