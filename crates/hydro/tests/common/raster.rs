@@ -1,5 +1,7 @@
 //! A grid for tests: rows with spacings of their own, which may close on themselves.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
 use grid::{Cell, Direction, Draw, Flat, Grid, Shape, Step, Vec3, Vertex};
 
 /// A flat map whose cells have other spacings in each row; with `is_ring`, the last column is beside the first.
@@ -18,6 +20,12 @@ impl Raster {
         let widest = [1.0, 1.5, 30.0, 1e5][draw.below(4) as usize];
         let stretch = (0..rows).map(|_| draw.range(1.0 / widest, widest)).collect();
         Self { flat, is_ring: draw.below(2) == 0, height_m, stretch }
+    }
+}
+
+impl Raster {
+    pub fn open(cols: u32, rows: u32, draw: &mut Draw) -> Self {
+        Self { is_ring: false, ..Self::any(cols, rows, draw) }
     }
 }
 
