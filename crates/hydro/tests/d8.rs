@@ -54,8 +54,7 @@ fn any_surface(grid: &impl Grid, draw: &mut Draw) -> Field<f32> {
         3 => near(middle, draw),
         // About as steep to a side as to a corner.
         4 => {
-            near(if draw.below(2) == 0 { step } else { step * 1.414_213_5 }, draw)
-                * -1.0
+            -near(if draw.below(2) == 0 { step } else { step * std::f32::consts::SQRT_2 }, draw)
                 * (draw.below(3) as f32)
         }
         _ => ODD[draw.below(14) as usize] + near(middle, draw),

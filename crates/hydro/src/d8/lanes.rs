@@ -124,17 +124,10 @@ fn of_rectangles([up, here, down]: [&[f32]; 3], factor: &[f32; 8], out: &mut [u3
     for i in 0..n {
         let z = z[i];
         let around = [no[i], ne[i], ea[i], se[i], so[i], sw[i], we[i], nw[i]];
-        let mut slope = [0.0; 8];
-        let mut most = 0.0;
-        for d in 0..8 {
-            slope[d] = (z - around[d]) * factor[d];
-            most = if slope[d] > most { slope[d] } else { most };
-        }
+        let slope: [f32; 8] = std::array::from_fn(|d| (z - around[d]) * factor[d]);
+        let most = slope.iter().fold(0.0, |most, &s| if s > most { s } else { most });
         let least = most * NEAR - TINY;
-        let mut bits = 0;
-        for d in 0..8 {
-            bits |= u32::from(slope[d] >= least) << d;
-        }
+        let bits = slope.iter().enumerate().fold(0, |bits, (d, &s)| bits | u32::from(s >= least) << d);
         out[i] = if most > 0.0 { bits } else { 0 };
     }
 }
