@@ -17,8 +17,8 @@ pub struct Station {
     pub ground_m: f64,
     /// Surface of the river or lake.
     pub level_m: f64,
-    /// Bed of the river.
-    pub bed_m: f64,
+    /// Bed of the river; none at sea.
+    pub bed_m: Option<f64>,
     /// What leaves the cell; none at sea.
     pub discharge_m3_s: Option<f64>,
     /// Width of the channel; none at sea and in lakes.
@@ -79,12 +79,13 @@ impl Profile {
             let discharge = s.discharge_m3_s.map_or("-".into(), |q| format!("{q:.2}"));
             let width = s.width_m.map_or("-".into(), |w| format!("{w:.0}"));
             let lake = s.lake.map_or("-".into(), |lake| lake.to_string());
+            let bed = s.bed_m.map_or("-".into(), |bed| format!("{bed:.1}"));
             let place = format!("{:.2},{:.2}", s.place[0], s.place[1]);
             let end = if i == last { "" } else { "\n" };
             let _ = write!(
                 text,
-                "{:>9.1} {:>8.0} {:>8.1} {:>8.1} {discharge:>11} {width:>8} {lake:>6} {place:<18}{end}",
-                s.distance_km, s.ground_m, s.level_m, s.bed_m
+                "{:>9.1} {:>8.0} {:>8.1} {bed:>8} {discharge:>11} {width:>8} {lake:>6} {place:<18}{end}",
+                s.distance_km, s.ground_m, s.level_m
             );
         }
         text.truncate(text.trim_end().len());
@@ -106,7 +107,7 @@ impl Profile {
                 s.place[1],
                 s.ground_m,
                 s.level_m,
-                s.bed_m,
+                real(s.bed_m),
                 real(s.discharge_m3_s),
                 real(s.width_m)
             );
@@ -139,7 +140,7 @@ fn station(place: [f64; 2], distance_km: f64, state: &CellState) -> Station {
         distance_km,
         ground_m: state.base_elevation_m,
         level_m: state.river_level_m,
-        bed_m: state.river_level_m - state.channel_depth_m,
+        bed_m: state.is_land().then(|| state.river_level_m - state.channel_depth_m),
         discharge_m3_s,
         width_m: discharge_m3_s.filter(|_| state.lake.is_none()).map(channel_width_m),
         lake: state.lake,
