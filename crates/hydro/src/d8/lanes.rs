@@ -88,8 +88,9 @@ fn of_squares([up, here, down]: [&[f32]; 3], out: &mut [u32]) {
         let slope = to_side * std::f32::consts::SQRT_2;
         let by_side = slope > to_corner * MORE + TINY && side.abs() > to_side * LEAST_OF_DROP;
         let by_corner = to_corner > slope * MORE + TINY && corner.abs() > to_corner * LEAST_OF_DROP;
-        let equals = if by_side { sides } else { UNDECIDED };
-        let equals = if by_corner { corners } else { equals };
+        let keep_sides = if by_corner { 0 } else { sides };
+        let keep_corners = if by_side { 0 } else { corners };
+        let equals = keep_sides | keep_corners | if by_side || by_corner { 0 } else { UNDECIDED };
         let is_lower = to_side > 0.0 || to_corner > 0.0;
         out[i] = if is_lower { equals } else { 0 };
     }
