@@ -1,9 +1,9 @@
 //! A layer as an RFC 7946 feature collection.
 //!
-//! The collection carries members of its own beside `features`: `name`, `coordinate_system`, which says in words
-//! what the coordinates mean ([`crate::Crs::describe`]), and, where they are no longitudes and latitudes of Earth, `crs`
-//! of the older GeoJSON 2008 (an EPSG code, or null for a planet or map that has none), so that readers do not take metres for
-//! degrees. Features go out one by one, so memory does not grow with the file.
+//! The collection carries members of its own beside `features`: `name`; `coordinate_system`, which says in words
+//! what the coordinates mean ([`crate::Crs::describe`]); and, where they are no longitudes and latitudes of Earth, `crs` of the
+//! older GeoJSON 2008 with the EPSG code or well-known text as its name, so that readers do not take metres for degrees.
+//! Features go out one by one, so memory does not grow with the file.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use crate::features::{Feature, Geometry, Layer, Polygon, Value};
 use crate::reference::{Reference, in_degrees};
-use crate::{Cause, Error, atomic};
+use crate::{Axis, Cause, Error, atomic};
 
 /// Writes a layer to a file.
 ///
@@ -45,16 +45,23 @@ pub fn write_to<W: Write>(out: &mut W, layer: &Layer) -> Result<(), Cause> {
     Ok(())
 }
 
-/// Nothing for longitudes and latitudes of Earth, which the RFC takes for granted.
+/// Nothing for longitudes and latitudes of Earth, which the RFC takes for granted; else a name that GDAL understands
+/// (it takes what has none, or null, for degrees on Earth).
 fn crs_member(layer: &Layer) -> Option<Json> {
-    match Reference::of(&layer.crs).epsg {
-        Some(4326) => None,
-        Some(code) => {
-            let name = format!("urn:ogc:def:crs:EPSG::{code}");
-            Some(json!({ "type": "name", "properties": { "name": name } }))
-        }
-        None => Some(Json::Null),
-    }
+    let reference = Reference::of(&layer.crs);
+    let name = match (reference.epsg, reference.wkt) {
+        (Some(4326), _) => return None,
+        (Some(code), _) => format!("urn:ogc:def:crs:EPSG::{code}"),
+        (None, Some(wkt)) => wkt,
+        (None, None) => match layer.crs.axis() {
+            Axis::Angular { .. } => return Some(Json::Null),
+            Axis::Linear { metres_per_unit } => {
+                let name = reference.name.replace('"', "'");
+                format!("LOCAL_CS[\"{name}\",UNIT[\"{metres_per_unit} m\",{metres_per_unit}]]")
+            }
+        },
+    };
+    Some(json!({ "type": "name", "properties": { "name": name } }))
 }
 
 fn encode(feature: &Feature, layer: &Layer) -> JsonFeature {
