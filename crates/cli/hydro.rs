@@ -94,7 +94,8 @@ fn breaching(args: &Hydro, cell_m: f64) -> Breaching {
 
 fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session) -> Result<()> {
     let frame = Frame { georeference: input.georeference.clone(), shape: grid.shape() };
-    std::fs::create_dir_all(&args.output).with_context(|| format!("making the folder {}", args.output.display()))?;
+    std::fs::create_dir_all(&args.output)
+        .with_context(|| format!("making the folder {}", args.output.display()))?;
     let budget = (args.memory * 1e9) as u64;
     let (found, thumbnail, basins, rows) = if grid.len() as u64 * core::BYTES_PER_CELL <= budget {
         let (found, thumbnail, basins) = whole(grid, input, &frame, args, session)?;
@@ -165,7 +166,11 @@ fn whole<G: Grid>(
     let cols = frame.shape.cols as usize;
     for row in 0..frame.shape.rows as usize {
         let cells = row * cols..(row + 1) * cols;
-        thumbnail.add_heights(row, &core.ground.as_slice()[cells.clone()], &core.surface.as_slice()[cells.clone()]);
+        thumbnail.add_heights(
+            row,
+            &core.ground.as_slice()[cells.clone()],
+            &core.surface.as_slice()[cells.clone()],
+        );
         thumbnail.add_basins(row, &core.basins.as_slice()[cells]);
     }
     bar.finish_and_clear();
@@ -186,7 +191,8 @@ fn write_core(core: &core::Core, frame: &Frame, folder: &Path) -> Result<()> {
     let surface = core.surface.as_slice();
     rasters::write(folder, ("filled", "m"), f32::NAN, surface, frame)?;
     let coded = |(&d, &n): (&u8, &u32)| if n == 0 { NO_DATA_DIRECTION } else { esri(d) };
-    let directions: Vec<u8> = core.flow.receiver.as_slice().iter().zip(core.cells.as_slice()).map(coded).collect();
+    let directions: Vec<u8> =
+        core.flow.receiver.as_slice().iter().zip(core.cells.as_slice()).map(coded).collect();
     rasters::write(folder, ("direction", ""), NO_DATA_DIRECTION, &directions, frame)?;
     rasters::write(folder, ("accumulation", "cells"), 0, core.cells.as_slice(), frame)?;
     rasters::write(folder, ("order", ""), 0, core.order.as_slice(), frame)?;
@@ -202,7 +208,10 @@ fn in_bands<G: Grid>(
     args: &Hydro,
     session: Session,
 ) -> Result<(Found, Thumbnail, u32)> {
-    let needed = format!("needs the raster in memory: --memory {:.1}", (grid.len() as u64 * core::BYTES_PER_CELL) as f64 / 1e9);
+    let needed = format!(
+        "needs the raster in memory: --memory {:.1}",
+        (grid.len() as u64 * core::BYTES_PER_CELL) as f64 / 1e9
+    );
     let for_memory = [
         ("--depressions other than fill", args.depressions != Depressions::Fill),
         ("--layers", !args.layers.is_empty()),
@@ -267,7 +276,8 @@ fn draw<G: Grid>(
         let (_, row, col) = frame.shape.split(cell);
         (col as f32 + 0.5, row as f32 + 0.5)
     };
-    let line = |s: &found::Stream| picture::Line { points: s.cells.iter().map(middle).collect(), order: s.order };
+    let line =
+        |s: &found::Stream| picture::Line { points: s.cells.iter().map(middle).collect(), order: s.order };
     let lines: Vec<picture::Line> = found.streams.iter().map(line).collect();
     let by = thumbnail.block as f64;
     let rows = (0..thumbnail.height).map(|row| {

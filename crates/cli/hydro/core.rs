@@ -93,18 +93,37 @@ pub fn analyse<G: Grid>(
     let reaches = hydro::reaches(grid, &flow, &is_stream, &order);
     let (basins, roots) = numbered(grid, &flow, &ground);
     Ok(Core {
-        ground, surface, flow, cells, area_m2, discharge_m3_s, is_stream, order, reaches, basins, roots, threshold,
+        ground,
+        surface,
+        flow,
+        cells,
+        area_m2,
+        discharge_m3_s,
+        is_stream,
+        order,
+        reaches,
+        basins,
+        roots,
+        threshold,
         outlets: outlet_count,
     })
 }
 
 /// The surface after what was asked for is done to its depressions.
-fn drained<G: Grid>(grid: &G, links: &Links, ground: &Field<f32>, outlets: &Outlets, args: &Hydro) -> Field<f32> {
+fn drained<G: Grid>(
+    grid: &G,
+    links: &Links,
+    ground: &Field<f32>,
+    outlets: &Outlets,
+    args: &Hydro,
+) -> Field<f32> {
     match args.depressions {
         Depressions::Fill => hydro::fill(grid, links, ground, outlets),
         Depressions::Epsilon => hydro::fill_epsilon(grid, links, ground, outlets),
         Depressions::Breach => hydro::breach_all(grid, links, ground, outlets).surface,
-        Depressions::Hybrid => hydro::hybrid(grid, links, ground, outlets, &super::breaching(args, grid.cell_m())).surface,
+        Depressions::Hybrid => {
+            hydro::hybrid(grid, links, ground, outlets, &super::breaching(args, grid.cell_m())).surface
+        }
     }
 }
 
@@ -148,7 +167,8 @@ impl Core {
     pub fn found<G: Grid>(&self, grid: &G) -> Found {
         let magnitude = network::shreve(grid, &self.flow, &self.is_stream);
         let stream = |index: usize| self.stream(grid, index, &magnitude);
-        let basin = |&outlet: &Cell| Basin { outlet, cells: self.cells[outlet], area_m2: self.area_m2[outlet] };
+        let basin =
+            |&outlet: &Cell| Basin { outlet, cells: self.cells[outlet], area_m2: self.area_m2[outlet] };
         Found {
             streams: (0..self.reaches.len()).map(stream).collect(),
             basins: self.roots.iter().map(basin).collect(),
@@ -194,7 +214,8 @@ impl Core {
             threshold: self.threshold,
         };
         for cell in grid.cells().filter(|&c| !self.ground[c].is_nan()) {
-            let (z, change_m) = (self.ground[cell], f64::from(self.surface[cell]) - f64::from(self.ground[cell]));
+            let (z, change_m) =
+                (self.ground[cell], f64::from(self.surface[cell]) - f64::from(self.ground[cell]));
             let area_m2 = grid.area_m2(cell);
             facts.data_cells += 1;
             facts.area_m2 += area_m2;

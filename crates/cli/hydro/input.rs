@@ -38,7 +38,9 @@ impl Input {
         let mut georeference = reader.info().georeference.clone();
         if let Some(cell_m) = args.cell_size {
             if matches!(georeference.ground(), Ground::Geographic { .. }) {
-                return Err(misuse("--cell-size: this raster lies in degrees, so its cells have sizes of their own"));
+                return Err(misuse(
+                    "--cell-size: this raster lies in degrees, so its cells have sizes of their own",
+                ));
             }
             if !(cell_m >= LEAST_CELL_M && cell_m.is_finite()) {
                 return Err(misuse(format!("--cell-size {cell_m}: expected metres, {LEAST_CELL_M} or more")));
@@ -52,7 +54,12 @@ impl Input {
                 step_y: cell_m,
             };
         }
-        Ok(Self { reader, georeference, nodata: args.nodata.map(|v| v as f32), sea_m: args.sea.map(|v| v as f32) })
+        Ok(Self {
+            reader,
+            georeference,
+            nodata: args.nodata.map(|v| v as f32),
+            sea_m: args.sea.map(|v| v as f32),
+        })
     }
 
     /// What the file holds.
@@ -87,7 +94,15 @@ impl Input {
                 Surface::Flat(Flat::oblong(cols, rows, cell_width_m, cell_height_m)?)
             }
             Ground::Geographic { west_deg, north_deg, step_lon_deg, step_lat_deg, radius_m } => {
-                Surface::LonLat(LonLat::new(cols, rows, west_deg, north_deg, step_lon_deg, step_lat_deg, radius_m)?)
+                Surface::LonLat(LonLat::new(
+                    cols,
+                    rows,
+                    west_deg,
+                    north_deg,
+                    step_lon_deg,
+                    step_lat_deg,
+                    radius_m,
+                )?)
             }
         })
     }

@@ -20,11 +20,16 @@ pub fn of<G: Grid>(grid: &G, core: &Core) -> Map<String, Value> {
     let orders = statistics::stream_orders(grid, &core.flow, &core.order, &core.area_m2);
     laws.insert("orders".into(), (1..).zip(&orders).map(|(order, o)| order_row(order, o)).collect());
     let horton = statistics::horton_ratios(&orders, LEAST_STREAMS);
-    let horton = horton.map(|h| json!({"bifurcation": h.bifurcation, "length": h.length, "area": h.area, "orders": h.orders}));
+    let horton = horton.map(
+        |h| json!({"bifurcation": h.bifurcation, "length": h.length, "area": h.area, "orders": h.orders}),
+    );
     laws.insert("horton_ratios".into(), json!(horton));
     let branches = SideBranches::of(grid, &core.flow, &core.order);
     let law = branches.law(LEAST_STREAMS);
-    laws.insert("tokunaga".into(), json!(law.map(|t| json!({"a": t.a, "c": t.c, "points": t.points, "r2": t.r2}))));
+    laws.insert(
+        "tokunaga".into(),
+        json!(law.map(|t| json!({"a": t.a, "c": t.c, "points": t.points, "r2": t.r2}))),
+    );
     let cell_m2 = grid.cell_m() * grid.cell_m();
     let total_m2: f64 = core.roots.iter().map(|&r| core.area_m2[r]).sum();
     let range = LEAST_CELLS * cell_m2..(GREATEST_SHARE * total_m2).max(LEAST_CELLS * cell_m2);
@@ -33,7 +38,12 @@ pub fn of<G: Grid>(grid: &G, core: &Core) -> Map<String, Value> {
     laws.insert("area_exceedance".into(), power(statistics::area_exceedance(&core.area_m2, range)));
     let channels = (core.threshold_area_m2(grid), f64::INFINITY);
     let concavity = statistics::concavity(
-        grid, &core.flow, &core.surface, &core.area_m2, &core.is_stream, (SLOPE_CELLS, channels.0..total_m2.max(channels.0)),
+        grid,
+        &core.flow,
+        &core.surface,
+        &core.area_m2,
+        &core.is_stream,
+        (SLOPE_CELLS, channels.0..total_m2.max(channels.0)),
     );
     laws.insert("concavity".into(), power(concavity));
     let density = statistics::drainage_density_per_m(grid, &core.flow, &core.area_m2, &core.is_stream);

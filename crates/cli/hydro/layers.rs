@@ -79,7 +79,10 @@ pub fn compute<G: Grid>(grid: &G, core: &Core, layer: HydroLayer, args: &Hydro) 
             ("m", BandValues::F32(change.collect()))
         }
         HydroLayer::Slope => ("m/m", BandValues::F32(terrain::slope(grid, &core.ground).into_vec())),
-        HydroLayer::Aspect => ("deg", BandValues::F32(terrain::aspect_rad(grid, &core.ground).map(|a| a.to_degrees()).into_vec())),
+        HydroLayer::Aspect => (
+            "deg",
+            BandValues::F32(terrain::aspect_rad(grid, &core.ground).map(|a| a.to_degrees()).into_vec()),
+        ),
         HydroLayer::Area => ("m2", reals(&core.area_m2, has_data)),
         HydroLayer::Dinf => ("m2/m", reals(&specific(grid, core, None)?, has_data)),
         HydroLayer::Mfd => ("m2/m", reals(&specific(grid, core, Some(rule(args)))?, has_data)),
@@ -98,7 +101,9 @@ pub fn compute<G: Grid>(grid: &G, core: &Core, layer: HydroLayer, args: &Hydro) 
         HydroLayer::Upstream => ("m", reals(&network::longest_path_m(grid, flow, &core.area_m2), has_data)),
         HydroLayer::Downstream => ("m", reals(&network::downstream_m(grid, flow), has_data)),
         HydroLayer::Shreve => ("", BandValues::U32(network::shreve(grid, flow, streams).into_vec())),
-        HydroLayer::Hack => ("", BandValues::U16(network::hack_order(grid, flow, streams, &stems()).into_vec())),
+        HydroLayer::Hack => {
+            ("", BandValues::U16(network::hack_order(grid, flow, streams, &stems()).into_vec()))
+        }
         HydroLayer::Pfafstetter => {
             let digits = u32::from(args.pfafstetter);
             let codes = network::pfafstetter(grid, flow, &stems(), (&core.area_m2, streams), digits);
@@ -129,7 +134,8 @@ fn rule(args: &Hydro) -> Rule {
 /// Area per length of contour along D-infinity, or along multiple directions.
 fn specific<G: Grid>(grid: &G, core: &Core, rule: Option<Rule>) -> Result<Field<f64>> {
     let links = Links::all(grid);
-    let own_m2 = Field::from_fn(grid.shape(), |c| if core.ground[c].is_nan() { 0.0 } else { grid.area_m2(c) });
+    let own_m2 =
+        Field::from_fn(grid.shape(), |c| if core.ground[c].is_nan() { 0.0 } else { grid.area_m2(c) });
     let area_m2 = match rule {
         None => {
             let spread = spread::d_infinity(grid, &links, &core.surface, &core.flow.receiver)?;

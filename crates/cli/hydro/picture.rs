@@ -42,9 +42,11 @@ const PAPER: Rgba = [250, 248, 242, 255];
 /// Draws the map. `spacing` is that of the thumbnail's blocks.
 pub fn draw(thumbnail: &Thumbnail, lines: &[Line], spacing: Spacing, words: &Words) -> Result<Canvas> {
     let zoom = LEAST_PX.div_ceil(thumbnail.width.max(thumbnail.height)).clamp(1, MOST_ZOOM);
-    let (ground, filled) = (enlarged(thumbnail, &thumbnail.ground(), zoom), enlarged(thumbnail, &thumbnail.filled(), zoom));
+    let (ground, filled) =
+        (enlarged(thumbnail, &thumbnail.ground(), zoom), enlarged(thumbnail, &thumbnail.filled(), zoom));
     let ramp = ramp(&ground)?;
-    let tints: Vec<Rgb> = ground.iter().zip(&filled).map(|(&z, &w)| if w - z > WET_M { WATER } else { ramp.at(z) }).collect();
+    let tints: Vec<Rgb> =
+        ground.iter().zip(&filled).map(|(&z, &w)| if w - z > WET_M { WATER } else { ramp.at(z) }).collect();
     let (width, height) = (thumbnail.width * zoom, thumbnail.height * zoom);
     let input = ReliefInput {
         tints: Some(&tints),
@@ -177,7 +179,10 @@ fn legend(ramp: &Ramp, (least, most): (u8, u8), is_dry: bool) -> Legend {
 
 /// The map with its legend and words in a column to the right.
 fn beside(map: Canvas, legend: &Legend, words: &Words) -> Result<Canvas> {
-    let look = Look { text_px: (map.width().max(map.height()) as f32 / 75.0).clamp(13.0, 22.0), ..Look::for_width(map.width()) };
+    let look = Look {
+        text_px: (map.width().max(map.height()) as f32 / 75.0).clamp(13.0, 22.0),
+        ..Look::for_width(map.width())
+    };
     let em = look.text_px;
     let (legend_width, legend_height) = legend.size(&look);
     let text_width = words.notes.iter().chain([&words.title]).map(|t| size_of(t, em).0).fold(0.0, f32::max);

@@ -13,7 +13,13 @@ use hydro::network::{self, NOWHERE};
 const USUAL_SNAP_CELLS: f64 = 10.0;
 
 /// Finds the outlets, moves each to the greatest stream near it, and writes the cells that drain to them.
-pub fn watersheds<G: Grid>(grid: &G, core: &Core, frame: &Frame, args: &Hydro, session: Session) -> Result<()> {
+pub fn watersheds<G: Grid>(
+    grid: &G,
+    core: &Core,
+    frame: &Frame,
+    args: &Hydro,
+    session: Session,
+) -> Result<()> {
     if args.outlet.is_empty() {
         return Ok(());
     }
@@ -26,7 +32,8 @@ pub fn watersheds<G: Grid>(grid: &G, core: &Core, frame: &Frame, args: &Hydro, s
         session.say(&format!("outlet {text}: moved {:.0} m to {x},{y}", grid.cell_distance_m(at, snapped)));
         outlets.push(snapped);
     }
-    let labels = network::watersheds(grid, &core.flow, &outlets).map(|&i| if i == NOWHERE { 0 } else { i + 1 });
+    let labels =
+        network::watersheds(grid, &core.flow, &outlets).map(|&i| if i == NOWHERE { 0 } else { i + 1 });
     rasters::write(&args.output, ("watersheds", ""), 0, labels.as_slice(), frame)?;
     vectors::write_watersheds(&labels, &outlets, core, frame, args)
 }

@@ -19,7 +19,13 @@ pub fn esri(direction: u8) -> u8 {
 }
 
 /// A raster of one band that takes rows from the north.
-pub fn writer<T: Sample>(folder: &Path, name: &str, unit: &str, nodata: T, frame: &Frame) -> Result<RowWriter<T>, Error> {
+pub fn writer<T: Sample>(
+    folder: &Path,
+    name: &str,
+    unit: &str,
+    nodata: T,
+    frame: &Frame,
+) -> Result<RowWriter<T>, Error> {
     let layer = geotiff::Layer {
         width: frame.shape.cols as usize,
         height: frame.shape.rows as usize,
@@ -33,7 +39,13 @@ pub fn writer<T: Sample>(folder: &Path, name: &str, unit: &str, nodata: T, frame
 }
 
 /// Writes a raster that is there already.
-pub fn write<T: Sample>(folder: &Path, (name, unit): (&str, &str), nodata: T, values: &[T], frame: &Frame) -> Result<(), Error> {
+pub fn write<T: Sample>(
+    folder: &Path,
+    (name, unit): (&str, &str),
+    nodata: T,
+    values: &[T],
+    frame: &Frame,
+) -> Result<(), Error> {
     let mut file = writer(folder, name, unit, nodata, frame)?;
     file.write_rows(values)?;
     file.finish()

@@ -31,7 +31,7 @@ pub struct About {
 pub fn json(about: &About, found: &Found, frame: &Frame) -> Value {
     let facts = &found.facts;
     let heads = found.streams.iter().filter(|s| s.magnitude == 1).count();
-    let length_km = found.streams.iter().map(|s| s.length_m).sum::<f64>() / 1000.0;
+    let length_km = length_km(found);
     let mut streams = Map::new();
     streams.insert("threshold".into(), json!(facts.threshold.describe()));
     streams.insert("cells".into(), json!(facts.stream_cells));
@@ -92,6 +92,11 @@ fn largest(found: &Found, frame: &Frame) -> Vec<Value> {
     order.iter().take(BASINS_LISTED).map(row).collect()
 }
 
+/// Length of all streams. An empty sum is -0.
+fn length_km(found: &Found) -> f64 {
+    found.streams.iter().map(|s| s.length_m).sum::<f64>() / 1000.0 + 0.0
+}
+
 /// A few lines for people.
 pub fn text(about: &About, found: &Found, frame: &Frame) -> String {
     let facts = &found.facts;
@@ -102,17 +107,36 @@ pub fn text(about: &About, found: &Found, frame: &Frame) -> String {
     let (cols, rows) = (frame.shape.cols, frame.shape.rows);
     line("raster", format!("{cols} x {rows} cells of {} m, {}", cell(about.cell_m), about.crs));
     let area = format!("{:.6} km2", facts.area_m2 / 1e6);
-    line("ground", format!("{} cells with data, {area}, {} to {} m", count(facts.data_cells), facts.lowest_m, facts.highest_m));
+    line(
+        "ground",
+        format!(
+            "{} cells with data, {area}, {} to {} m",
+            count(facts.data_cells),
+            facts.lowest_m,
+            facts.highest_m
+        ),
+    );
     let share = |cells: u64| 100.0 * cells as f64 / facts.data_cells.max(1) as f64;
     line(
         "depressions",
         format!(
             "{}: {:.1} % of the cells raised ({:.3e} m3), {:.1} % cut ({:.3e} m3)",
-            about.depressions, share(facts.raised_cells), facts.raised_m3, share(facts.cut_cells), facts.cut_m3
+            about.depressions,
+            share(facts.raised_cells),
+            facts.raised_m3,
+            share(facts.cut_cells),
+            facts.cut_m3
         ),
     );
-    line("basins", format!("{}, the largest of {} cells", count(found.basins.len() as u64), count(facts.greatest_accumulation.into())));
-    let length_km = found.streams.iter().map(|s| s.length_m).sum::<f64>() / 1000.0;
+    line(
+        "basins",
+        format!(
+            "{}, the largest of {} cells",
+            count(found.basins.len() as u64),
+            count(facts.greatest_accumulation.into())
+        ),
+    );
+    let length_km = length_km(found);
     let order = found.streams.iter().map(|s| s.order).max().unwrap_or(0);
     line(
         "streams",
@@ -134,7 +158,9 @@ fn laws(found: &Found, line: &mut dyn FnMut(&str, String)) {
         line("Horton", format!("bifurcation {b:.2}, length {l:.2}, area {a:.2}"));
     }
     let exponents = [("Hack", "hack"), ("exceedance", "area_exceedance"), ("concavity", "concavity")];
-    let shown = exponents.iter().filter_map(|(name, key)| Some(format!("{name} {:.3}", number(laws.get(*key)?, "exponent")?)));
+    let shown = exponents
+        .iter()
+        .filter_map(|(name, key)| Some(format!("{name} {:.3}", number(laws.get(*key)?, "exponent")?)));
     let shown: Vec<String> = shown.collect();
     if !shown.is_empty() {
         line("exponents", shown.join(", "));
@@ -146,5 +172,9 @@ fn laws(found: &Found, line: &mut dyn FnMut(&str, String)) {
 
 fn cell((width, height): (f64, f64)) -> String {
     let round = |m: f64| (m * 1000.0).round() / 1000.0;
-    if round(width) == round(height) { round(width).to_string() } else { format!("{} x {}", round(width), round(height)) }
+    if round(width) == round(height) {
+        round(width).to_string()
+    } else {
+        format!("{} x {}", round(width), round(height))
+    }
 }

@@ -46,9 +46,11 @@ impl FromStr for Threshold {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let unit_at = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e' && c != 'E').unwrap_or(text.len());
+        let unit_at =
+            text.find(|c: char| c.is_ascii_alphabetic() && c != 'e' && c != 'E').unwrap_or(text.len());
         let (number, unit) = text.split_at(unit_at);
-        let wrong = || "expected a positive number with a unit, such as 500, 2km2, 40000m2 or 0.5m3/s".to_string();
+        let wrong =
+            || "expected a positive number with a unit, such as 500, 2km2, 40000m2 or 0.5m3/s".to_string();
         let value: f64 = number.trim().parse().map_err(|_| wrong())?;
         if !(value > 0.0 && value.is_finite()) {
             return Err(wrong());

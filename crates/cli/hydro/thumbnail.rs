@@ -23,7 +23,14 @@ impl Thumbnail {
         let block = cols.max(rows).div_ceil(LONGEST).max(1);
         let (width, height) = (cols.div_ceil(block), rows.div_ceil(block));
         let blocks = width * height;
-        Self { width, height, block, sums: vec![[0.0; 2]; blocks], counts: vec![0; blocks], basin: vec![0; blocks] }
+        Self {
+            width,
+            height,
+            block,
+            sums: vec![[0.0; 2]; blocks],
+            counts: vec![0; blocks],
+            basin: vec![0; blocks],
+        }
     }
 
     /// Adds a row of the raster: ground and filled surface in metres.

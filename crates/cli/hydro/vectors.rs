@@ -35,7 +35,8 @@ impl Frame {
     pub fn cell_at(&self, [x, y]: Position) -> Option<Cell> {
         let g = &self.georeference;
         let (col, row) = ((x - g.west) / g.step_x, (g.north - y) / g.step_y);
-        let inside = (0.0..f64::from(self.shape.cols)).contains(&col) && (0.0..f64::from(self.shape.rows)).contains(&row);
+        let inside = (0.0..f64::from(self.shape.cols)).contains(&col)
+            && (0.0..f64::from(self.shape.rows)).contains(&row);
         inside.then(|| self.shape.join(0, row as u32, col as u32))
     }
 }
@@ -100,7 +101,8 @@ fn areas(
 }
 
 fn shape_of(outline: &Outline, frame: &Frame) -> Geometry {
-    let ring = |corners: &Vec<[u32; 2]>| corners.iter().map(|c| frame.corner(c[0].into(), c[1].into())).collect();
+    let ring =
+        |corners: &Vec<[u32; 2]>| corners.iter().map(|c| frame.corner(c[0].into(), c[1].into())).collect();
     let part = |part: &hydro::outline::Part| Polygon {
         outer: ring(&part.outer),
         holes: part.holes.iter().map(ring).collect(),
@@ -161,7 +163,13 @@ pub fn write_all(found: &Found, labels: Option<&Field<u32>>, frame: &Frame, args
 }
 
 /// Writes the basins of points.
-pub fn write_watersheds(labels: &Field<u32>, outlets: &[Cell], core: &Core, frame: &Frame, args: &Hydro) -> Result<()> {
+pub fn write_watersheds(
+    labels: &Field<u32>,
+    outlets: &[Cell],
+    core: &Core,
+    frame: &Frame,
+    args: &Hydro,
+) -> Result<()> {
     let fields = [
         ("watershed", FieldKind::Int),
         ("outlet_x", FieldKind::Real),

@@ -99,7 +99,7 @@ impl Starts {
 }
 
 fn key(wall: Wall) -> u64 {
-    u64::from(wall.cell.0) << 2 | wall.side.index() as u64 / 2
+    (u64::from(wall.cell.0) << 2) | (wall.side.index() as u64 / 2)
 }
 
 struct Contours<'a, G> {
