@@ -5,6 +5,13 @@
 //! in `target/peers`; without them the elevation is a like one of our own and there are no ratios. The floor is a copy
 //! of the elevation; the bytes that an operation must move at least stand in `RESULTS.md`.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a bench measures and tells"
+)]
+
 use grid::noise::Fractal;
 use grid::{Field, Flat, Grid, Purpose, Seed, Vec3};
 use hydro::{Flow, Links, Outlets};
