@@ -125,6 +125,14 @@ fn check(lattice: Lattice, part: &BTreeSet<Square>) {
         for ring in area.rings() {
             assert!(ring.first() == ring.last() && ring.len() > 3, "{seen}");
             assert!(ring.iter().all(|p| (-180.0..=180.0).contains(&p[0]) && (-90.0..=90.0).contains(&p[1])));
+            // there and back along the border would be no area: every step on it goes on counterclockwise
+            for step in ring.windows(2) {
+                let both = |axis: usize, value: f64| step.iter().all(|p| p[axis] == value);
+                assert!(!both(0, 180.0) || step[1][1] > step[0][1], "{seen}");
+                assert!(!both(0, -180.0) || step[1][1] < step[0][1], "{seen}");
+                assert!(!both(1, 90.0) || step[1][0] < step[0][0], "{seen}");
+                assert!(!both(1, -90.0) || step[1][0] > step[0][0], "{seen}");
+            }
             let corners: BTreeSet<[u64; 2]> = ring.iter().map(|p| p.map(f64::to_bits)).collect();
             assert!(ring.windows(2).all(|s| s[0] != s[1]) && corners.len() >= 3, "{seen}");
             extent += twice_area(ring) / 2.0;
