@@ -5,6 +5,7 @@
 mod cli_support;
 
 use cli_support::Desk;
+use grid::math;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -298,10 +299,10 @@ fn is_in(areas: &[Vec<Vec<[f64; 2]>>], [x, y]: [f64; 2]) -> bool {
 /// latitude is good to a few parts in a hundred.
 fn area_km2(areas: &[Vec<Vec<[f64; 2]>>]) -> f64 {
     let side = |s: &[[f64; 2]]| {
-        let (sin_a, sin_b) = (s[0][1].to_radians().sin(), s[1][1].to_radians().sin());
+        let [sin_a, sin_b] = [s[0][1], s[1][1]].map(|deg| math::sin(deg.to_radians()));
         -(s[1][0] - s[0][0]).to_radians() * (sin_a + sin_b) / 2.0
     };
-    6371.0088_f64.powi(2) * areas.iter().flatten().flat_map(|r| r.windows(2)).map(side).sum::<f64>()
+    6371.0088 * 6371.0088 * areas.iter().flatten().flat_map(|r| r.windows(2)).map(side).sum::<f64>()
 }
 
 /// On a globe of an even and of an odd number of cells a side: the antimeridian runs along sides, or through cells.

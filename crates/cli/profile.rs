@@ -140,7 +140,7 @@ fn station(place: [f64; 2], distance_km: f64, state: &CellState) -> Station {
         distance_km,
         ground_m: state.base_elevation_m,
         level_m: state.river_level_m,
-        bed_m: state.is_land().then(|| state.river_level_m - state.channel_depth_m),
+        bed_m: state.is_land().then_some(state.river_level_m - state.channel_depth_m),
         discharge_m3_s,
         width_m: discharge_m3_s.filter(|_| state.lake.is_none()).map(channel_width_m),
         lake: state.lake,

@@ -149,7 +149,10 @@ fn divides(thumbnail: &Thumbnail, zoom: usize, map: &mut Canvas) {
 fn least_order(lines: &[Line], scale: f32, pixels: usize) -> u8 {
     let mut ink = [0.0f32; 256];
     for line in lines {
-        let step = |w: &[(f32, f32)]| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1) * scale;
+        let step = |w: &[(f32, f32)]| {
+            let (x, y) = (w[1].0 - w[0].0, w[1].1 - w[0].1);
+            (x * x + y * y).sqrt() * scale
+        };
         ink[usize::from(line.order)] += line.points.windows(2).map(step).sum::<f32>();
     }
     let mut covered = 0.0;
