@@ -5,13 +5,10 @@ use anyhow::{Context, Result, bail};
 use grid::{Cell, Field, Grid, Topology};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use world::{CellSource, Network, receiver_direction};
+use world::{CellSource, Network, YEAR_S, receiver_direction};
 
 /// In the field of basins: the cell drains to no river's outlet.
 pub const NO_BASIN: u32 = u32::MAX;
-
-/// Seconds in a year.
-const YEAR_S: f64 = 31_557_600.0;
 
 /// What there is to say of a basin.
 #[derive(Clone, Debug, PartialEq)]

@@ -65,8 +65,8 @@ fn check(args: &Hydro) -> Result<()> {
         }
     }
     let limits = args.breach_length.is_some() || args.breach_depth.is_some();
-    if limits && args.depressions != Depressions::Hybrid {
-        return Err(misuse("--breach-length and --breach-depth belong to --depressions hybrid"));
+    if limits && !matches!(args.depressions, Depressions::Hybrid | Depressions::Least) {
+        return Err(misuse("--breach-length and --breach-depth belong to --depressions hybrid or least"));
     }
     if matches!(args.threshold, Some(Threshold::DischargeM3S(_))) && args.runoff.is_none() {
         return Err(misuse("--threshold in m3/s needs --runoff"));
@@ -104,9 +104,17 @@ fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session)
         let (found, thumbnail, rows) = in_bands(grid, input, &frame, args, session)?;
         (found, thumbnail, None, Some(rows))
     };
+    let basins = match basins {
+        None if grid.len() as u64 * vectors::BYTES_PER_CELL <= budget
+            && found.basins.len() < input::MOST_NUMBERS =>
+        {
+            Some(input::numbers(&args.output.join("basins.tif"), frame.shape)?)
+        }
+        basins => basins,
+    };
     vectors::write_all(&found, basins.as_ref(), &frame, args)?;
     if basins.is_none() {
-        session.say("basins as polygons need the raster in memory (--memory): only basins.tif was written");
+        session.say("basins as polygons need more memory (--memory): only basins.tif was written");
     }
     for warning in input.warnings() {
         session.say(&format!("note: {warning}"));
@@ -223,7 +231,6 @@ fn in_bands<G: Grid>(
         return Err(misuse(format!("{option} {needed}")));
     }
     let plan = Plan::for_memory(frame.shape, rayon::current_num_threads(), (args.memory * 1e9) as usize)?;
-    // how much of a large raster has data is known only at its end
     let threshold = args.threshold.unwrap_or_else(|| Threshold::usual(grid.len() as u64));
     let bar = session.bar("hydro");
     let progress = |what: &str, share: f64| {
@@ -252,15 +259,19 @@ fn about<G: Grid>(grid: &G, input: &Input, args: &Hydro, band_rows: Option<u32>)
             Depressions::Fill => "filled".into(),
             Depressions::Epsilon => "filled with epsilon".into(),
             Depressions::Breach => "breached".into(),
-            Depressions::Hybrid => format!(
-                "breached within {} m{}, the rest filled",
-                cut.reach_m.unwrap_or(f64::INFINITY),
-                cut.deepest_m.map(|d| format!(" and {d} m deep")).unwrap_or_default()
-            ),
+            Depressions::Hybrid => format!("breached {}, the rest filled", limits(&cut)),
+            Depressions::Least => format!("breached {} or filled, whichever moves less", limits(&cut)),
         },
         warnings: input.warnings(),
         band_rows,
     }
+}
+
+/// The limits of cuts in words.
+fn limits(cut: &Breaching) -> String {
+    let reach_m = cut.reach_m.unwrap_or(f64::INFINITY);
+    let depth = cut.deepest_m.map(|d| format!(" and {d} m deep")).unwrap_or_default();
+    format!("within {reach_m} m{depth}")
 }
 
 /// Draws `map.png`.

@@ -15,6 +15,8 @@ pub enum Depressions {
     Breach,
     /// Cut open at least cost within --breach-length and --breach-depth; what is left is filled
     Hybrid,
+    /// Each one cut open within those limits or filled, whichever moves less ground
+    Least,
 }
 
 /// Rasters that are written when asked for.
@@ -113,10 +115,10 @@ pub struct Hydro {
     /// What is done with depressions
     #[arg(long, value_enum, default_value_t = Depressions::Fill)]
     pub depressions: Depressions,
-    /// How far from its pit a cut of --depressions hybrid may go; 50 cells if not given
+    /// How far from its pit a cut of --depressions hybrid or least may go; 50 cells if not given
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     pub breach_length: Option<f64>,
-    /// Deepest cut of --depressions hybrid; no limit if not given
+    /// Deepest cut of --depressions hybrid or least; no limit if not given
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     pub breach_depth: Option<f64>,
     /// Where streams begin: a number of cells (500), an area (2km2), or a discharge (0.5m3/s, with --runoff);

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use grid::{Cell, Field, Grid};
 use hydro::network::{self, NOWHERE};
 use hydro::{Flow, Links, NONE, Outlets, Reach};
+use world::YEAR_S;
 
 /// Water over one raster, from the ground to the network.
 pub struct Core {
@@ -50,9 +51,6 @@ pub struct Beside {
 /// Bytes a cell that the analysis takes at most, further layers included.
 pub const BYTES_PER_CELL: u64 = 88;
 
-/// Seconds in a mean Gregorian year.
-const YEAR_S: f64 = 31_556_952.0;
-
 /// Analyses a raster. `step` is told the name of each step as it begins.
 pub fn analyse<G: Grid>(
     grid: &G,
@@ -85,8 +83,7 @@ pub fn analyse<G: Grid>(
     let discharge_m3_s = beside.runoff_mm.as_ref().map(runoff);
     drop(own_m2);
     step("finding streams");
-    let data = ground.as_slice().iter().filter(|z| !z.is_nan()).count() as u64;
-    let threshold = beside.threshold.unwrap_or_else(|| Threshold::usual(data));
+    let threshold = beside.threshold.unwrap_or_else(|| Threshold::usual(grid.len() as u64));
     let gathered = Gathered { cells: &cells, area_m2: &area_m2, discharge_m3_s: discharge_m3_s.as_ref() };
     let is_stream = gathered.streams(threshold, beside.threshold_each.as_ref())?;
     let order = hydro::strahler(grid, &flow, &is_stream);
@@ -121,6 +118,9 @@ fn drained<G: Grid>(
         Depressions::Fill => hydro::fill(grid, links, ground, outlets),
         Depressions::Epsilon => hydro::fill_epsilon(grid, links, ground, outlets),
         Depressions::Breach => hydro::breach_all(grid, links, ground, outlets).surface,
+        Depressions::Least => {
+            hydro::least_change(grid, links, ground, outlets, &super::breaching(args, grid.cell_m())).surface
+        }
         Depressions::Hybrid => {
             hydro::hybrid(grid, links, ground, outlets, &super::breaching(args, grid.cell_m())).surface
         }

@@ -148,3 +148,19 @@ pub fn beside(path: &Path, option: &str, shape: Shape) -> Result<Field<f32>> {
     reader.read_rows(0, height, &mut values)?;
     Ok(Field::from_vec(shape, values).expect("as many values as cells"))
 }
+
+/// Numbers below which a raster read as `f32` gives each back.
+pub const MOST_NUMBERS: usize = 1 << f32::MANTISSA_DIGITS;
+
+/// A raster of numbers below [`MOST_NUMBERS`], 0 for none.
+pub fn numbers(path: &Path, shape: Shape) -> Result<Field<u32>> {
+    let mut reader = Reader::open(path)?;
+    let mut numbers = Vec::with_capacity(shape.len());
+    let mut row = vec![0.0; shape.cols as usize];
+    for first in 0..shape.rows as usize {
+        reader.read_rows(first, 1, &mut row)?;
+        // no data is not a number, which is 0 as a whole one
+        numbers.extend(row.iter().map(|&v| v as u32));
+    }
+    Ok(Field::from_vec(shape, numbers).expect("as many values as cells"))
+}

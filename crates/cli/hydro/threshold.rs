@@ -19,7 +19,7 @@ const USUAL_CELLS: f64 = 1000.0;
 const USUAL_SHARE: f64 = 1.0 / 200.0;
 
 impl Threshold {
-    /// The usual one for a raster with so many cells of data.
+    /// The usual one for a raster of so many cells.
     pub fn usual(cells: u64) -> Self {
         Self::Cells(USUAL_CELLS.min((cells as f64 * USUAL_SHARE).ceil()).max(1.0))
     }

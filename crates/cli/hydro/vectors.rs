@@ -9,6 +9,9 @@ use formats::features::{FieldKind, Geometry, GeometryKind, Layer, Polygon, Posit
 use grid::{Cell, Field, Shape};
 use hydro::outline::{Outline, outlines};
 
+/// Bytes a cell that it takes to draw the outlines of basins: labels, and what is kept of borders between them.
+pub const BYTES_PER_CELL: u64 = 12;
+
 /// Where a raster's cells lie in its own coordinates.
 #[derive(Clone)]
 pub struct Frame {

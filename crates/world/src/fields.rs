@@ -19,7 +19,7 @@ pub(crate) fn size_scale(grid: &Topology) -> f64 {
 }
 
 /// Seconds in a mean year.
-pub(crate) const YEAR_S: f64 = 365.25 * 86_400.0;
+pub const YEAR_S: f64 = 365.25 * 86_400.0;
 
 /// An array by index. As `std::array::from_fn`, but a plain loop that compilers vectorise for arrays of any length.
 #[inline(always)]

@@ -38,6 +38,7 @@ mod state;
 
 pub mod score;
 
+pub use fields::YEAR_S;
 pub use recipe::{FieldError, Recipe, RecipeError};
 pub use rivers::{Network, Outlet, OutletKind, River, channel_depth_m, channel_incision_m, channel_width_m};
 pub use simulate::{SimulateError, simulate};
