@@ -1,24 +1,42 @@
 //! Water over any grid: depressions, flow, rivers, basins, lakes.
 //!
 //! Nothing here knows whether it stands on a planet or on somebody's raster: everything is asked of a
-//! [`grid::Grid`]. The core is two arrays, the receiver of each cell and an order from the outlets up;
-//! the rest is a pass over them. Shapes must agree: a field of another shape than the grid's is a mistake
-//! of the program, and functions that take one panic.
+//! [`grid::Grid`], and nothing is read or written. The core is two arrays, the receiver of each cell and an order
+//! from the outlets up; the rest is a pass over them. Results are the same bits with any number of threads, because
+//! every tie has a rule; rasters larger than memory give the same bits too ([`bands`]). Shapes must agree: a field of
+//! another shape than the grid's is a mistake of the program, and functions that take one panic.
 //!
 //! ```
-//! use grid::{Field, Flat, Grid};
-//! use hydro::Links;
+//! use grid::{Cell, Field, Flat, Grid};
+//! use hydro::{Flow, Links, Outlets, network};
 //!
-//! let map = Flat::new(4, 1, 30.0).expect("four cells in a row");
-//! let elevation = Field::from_vec(map.shape(), vec![2.0, 1.0, 3.0, 0.0]).expect("one for each cell");
-//! let links = Links::planar(&map, &elevation);
-//! let flood = hydro::flood(&map, &links, &elevation, |cell| cell.0 == 3);
-//! assert_eq!(flood.filled.as_slice(), [3.0, 3.0, 3.0, 0.0]);
+//! let map = Flat::new(5, 4, 30.0)?;
+//! #[rustfmt::skip]
+//! let heights_m = vec![
+//!     9.0, 9.0, 9.0, 9.0, 9.0,
+//!     9.0, 5.0, 3.0, 6.0, 9.0, // a hollow ...
+//!     9.0, 7.0, 4.0, 5.0, 2.0, // ... and a gap to the east
+//!     9.0, 9.0, 9.0, 9.0, 9.0,
+//! ];
+//! let elevation = Field::from_vec(map.shape(), heights_m).expect("one for each cell");
+//! let links = Links::all(&map);
+//! let outlets = Outlets::at_border(&map, &links, &elevation);
 //!
-//! let flow = hydro::route(&map, &links, &flood);
-//! let gathered = hydro::accumulate(&map, &flow, &Field::filled(map.shape(), 1.0));
-//! assert_eq!(gathered.as_slice(), [1.0, 2.0, 3.0, 4.0]);
+//! let filled = hydro::fill(&map, &links, &elevation, &outlets);
+//! assert_eq!(filled[Cell(7)], 5.0);
+//!
+//! let flow = Flow::from_receivers(&map, hydro::directions(&map, &links, &filled, &outlets))?;
+//! let cells = hydro::accumulate_cells(&map, &flow.receiver)?;
+//! assert_eq!(cells[Cell(14)], 20); // everything runs out through the gap
+//!
+//! let streams = network::streams_above(&cells, 3);
+//! let order = hydro::strahler(&map, &flow, &streams);
+//! assert_eq!(order[Cell(14)], 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Two roads lead to a [`Flow`]. That of the example is the fast one. A world takes the other, [`flood()`] and
+//! [`route()`], which also says from where each lake was flooded: what depressions with a water balance need.
 //!
 //! Modules, in reading order:
 
@@ -26,49 +44,49 @@ mod stencil;
 
 mod neighbors;
 
-mod descent;
-
 pub mod links;
 
 pub mod outlets;
 
-pub mod flood;
-
 pub mod fill;
 
-pub mod flow;
+pub mod breach;
 
 pub mod d8;
 
 pub mod flats;
 
-pub mod route;
+pub mod flow;
+
+mod descent;
 
 pub mod gather;
-
-pub mod spread;
-
-pub mod terrain;
 
 pub mod streams;
 
 pub mod network;
 
+pub mod spread;
+
+pub mod terrain;
+
 pub mod outline;
+
+pub mod statistics;
+
+pub mod bands;
+
+pub mod flood;
+
+pub mod route;
 
 pub mod lakes;
 
 pub mod depressions;
 
-pub mod breach;
-
 pub mod balance;
 
 pub mod terminal;
-
-pub mod statistics;
-
-pub mod bands;
 
 pub use balance::{Budget, Fill, Standing, balance};
 pub use breach::{Breached, Breaching, breach, breach_all, hybrid, least_change};

@@ -2,7 +2,8 @@
 //!
 //! Coordinates are never projected here. A projected system gives metres by its linear unit (taken as true to
 //! scale, with a warning for Mercator, which is not); a geographic one gives degrees by its angular unit, on a
-//! sphere with the area of its ellipsoid, so that areas of cells are right and lengths are within 0.3 %.
+//! sphere with the area of its ellipsoid, on which lengths of WGS 84 are wrong by up to 0.6 % and areas of cells by
+//! up to 0.9 % (Snyder 1987).
 
 use serde::Serialize;
 

@@ -2,7 +2,9 @@
 //!
 //! With `next(x)` the least `f32` above `x`, the surface is the only one for which
 //!
-//!     w(c) = z(c) at outlets,   w(c) = max(z(c), next(min of w over the linked neighbours)) elsewhere:
+//! ```text
+//! w(c) = z(c) at outlets,   w(c) = max(z(c), next(min of w over the linked neighbours)) elsewhere:
+//! ```
 //!
 //! the least that lies nowhere below the ground, with a strictly lower neighbour for each cell that is no outlet. (Only
 //! one, because following the lowest neighbour down always ends at an outlet, along which values are given one after

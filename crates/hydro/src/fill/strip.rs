@@ -3,7 +3,9 @@
 //! Nothing is known beyond an open edge but that no way leads over it below the heights along it. What could be lower
 //! on such a way is kept apart under a label (a *part*), of which only one number is missing, its level:
 //!
-//!     filled(c) = max(local(c), level(label(c)))
+//! ```text
+//! filled(c) = max(local(c), level(label(c)))
+//! ```
 //!
 //! in every cell. Levels come from the graph of the parts of all strips: their passes within strips, and for each link
 //! over an edge between two strips a pass at the higher of its two ends ([`super::levels`]). After Barnes (2016), whose
