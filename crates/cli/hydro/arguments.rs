@@ -95,7 +95,7 @@ Examples:
   terrane hydro dem.tif -o water --runoff 350 --threshold 0.5m3/s
   terrane hydro dem.tif -o water --outlet 11.52,46.98 --snap 500")]
 pub struct Hydro {
-    /// Elevation in metres: any GeoTIFF that lies north up
+    /// Elevation in metres: a GeoTIFF in any coordinate system that is not rotated
     pub dem: PathBuf,
     /// Folder for what is written; made if it is not there
     #[arg(long, short, value_name = "DIR")]

@@ -131,20 +131,20 @@ fn rule(args: &Hydro) -> Rule {
     }
 }
 
-/// Area per length of contour along D-infinity, or along multiple directions.
+/// Area per length of contour: along D-infinity that across the flow, along multiple directions the cell's side.
 fn specific<G: Grid>(grid: &G, core: &Core, rule: Option<Rule>) -> Result<Field<f64>> {
     let links = Links::all(grid);
     let own_m2 =
         Field::from_fn(grid.shape(), |c| if core.ground[c].is_nan() { 0.0 } else { grid.area_m2(c) });
-    let area_m2 = match rule {
-        None => {
-            let spread = spread::d_infinity(grid, &links, &core.surface, &core.flow.receiver)?;
-            spread::accumulate(grid, &spread, &own_m2)?
-        }
-        Some(rule) => {
-            let spread = spread::Multiple::new(grid, &links, &core.surface, &core.flow.receiver, rule)?;
-            spread::accumulate(grid, &spread, &own_m2)?
-        }
+    let Some(rule) = rule else {
+        let spread = spread::d_infinity(grid, &links, &core.surface, &core.flow.receiver)?;
+        let area_m2 = spread::accumulate(grid, &spread, &own_m2)?;
+        let by_side = terrain::specific_area_m(grid, &area_m2);
+        let contour_m = spread.contour_m(grid);
+        // where the water ends there is no direction to look along
+        let known = |c| if contour_m[c] > 0.0 { area_m2[c] / f64::from(contour_m[c]) } else { by_side[c] };
+        return Ok(Field::from_fn(grid.shape(), known));
     };
-    Ok(terrain::specific_area_m(grid, &area_m2))
+    let spread = spread::Multiple::new(grid, &links, &core.surface, &core.flow.receiver, rule)?;
+    Ok(terrain::specific_area_m(grid, &spread::accumulate(grid, &spread, &own_m2)?))
 }

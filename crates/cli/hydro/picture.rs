@@ -37,6 +37,8 @@ const GREAT_BASIN: f64 = 0.002;
 const WATER: Rgb = [96, 148, 186];
 const STREAM: Rgba = [28, 86, 150, 255];
 const DIVIDE: Rgba = [90, 40, 30, 150];
+/// Where the sea is, or nothing is known.
+const SEA: Rgb = [198, 219, 232];
 const PAPER: Rgba = [250, 248, 242, 255];
 
 /// Draws the map. `spacing` is that of the thumbnail's blocks.
@@ -52,7 +54,7 @@ pub fn draw(thumbnail: &Thumbnail, lines: &[Line], spacing: Spacing, words: &Wor
         tints: Some(&tints),
         sea: Some(&vec![false; tints.len()]),
         exaggeration: Some(exaggeration(&ground, width, &spacing_of(&spacing, zoom))),
-        background: [PAPER[0], PAPER[1], PAPER[2]],
+        background: SEA,
         ..ReliefInput::new(width, height, &filled, spacing_of(&spacing, zoom))
     };
     let mut map = relief::terrain(&input)?;
@@ -177,7 +179,10 @@ fn legend(ramp: &Ramp, (least, most): (u8, u8), is_dry: bool) -> Legend {
             legend = legend.line(format!("Stream of order {order}"), width_px(order, least), STREAM);
         }
     }
-    legend.line("Divide of a large basin", 1.5, DIVIDE).swatch("Filled or flooded", WATER)
+    legend
+        .line("Divide of a large basin", 1.5, DIVIDE)
+        .swatch("Filled or flooded", WATER)
+        .swatch("Sea, or no data", SEA)
 }
 
 /// The map with its legend and words in a column to the right.

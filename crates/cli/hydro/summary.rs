@@ -106,7 +106,7 @@ pub fn text(about: &About, found: &Found, frame: &Frame) -> String {
     };
     let (cols, rows) = (frame.shape.cols, frame.shape.rows);
     line("raster", format!("{cols} x {rows} cells of {} m, {}", cell(about.cell_m), about.crs));
-    let area = format!("{:.6} km2", facts.area_m2 / 1e6);
+    let area = format!("{:.3} km2", facts.area_m2 / 1e6);
     line(
         "ground",
         format!(
@@ -120,12 +120,12 @@ pub fn text(about: &About, found: &Found, frame: &Frame) -> String {
     line(
         "depressions",
         format!(
-            "{}: {:.1} % of the cells raised ({:.3e} m3), {:.1} % cut ({:.3e} m3)",
+            "{}: {:.1} % of the cells raised ({:.4} km3), {:.1} % cut ({:.4} km3)",
             about.depressions,
             share(facts.raised_cells),
-            facts.raised_m3,
+            facts.raised_m3 / 1e9,
             share(facts.cut_cells),
-            facts.cut_m3
+            facts.cut_m3 / 1e9
         ),
     );
     line(
