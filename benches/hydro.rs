@@ -1,7 +1,7 @@
 //! Water on a raster of 4096 x 4096 cells (or `TERRANE_BENCH_SIDE`), operation by operation, beside other programs.
 //!
 //! Each line is the best of three runs: CPU-seconds with one thread, seconds of the clock with one and with two, million
-//! cells a CPU-second, and the ratio to the fastest peer. `benches/peers/peers.py` measures the peers on the same elevation and leaves it, and its figures,
+//! cells a CPU-second, the ratio to the fastest peer, and the most memory taken beyond input and output, in bytes a cell. `benches/peers/peers.py` measures the peers on the same elevation and leaves it, and its figures,
 //! in `target/peers`; without them the elevation is a like one of our own and there are no ratios. The floor is a copy
 //! of the elevation; the bytes that an operation must move at least stand in `RESULTS.md`.
 
@@ -11,6 +11,9 @@
     clippy::disallowed_methods,
     reason = "a bench measures and tells"
 )]
+
+#[path = "../crates/store/tests/hostile/allocator.rs"]
+mod allocator;
 
 use grid::noise::Fractal;
 use grid::{Field, Flat, Grid, Purpose, Seed, Vec3};
@@ -81,17 +84,23 @@ impl Bench {
         println!("|---|---:|---:|---|---:|---:|---:|");
     }
 
-    /// Prints one operation's line. `peer` names the operation among the peers' figures.
-    fn line<T>(&self, name: &str, peer: &str, work: impl Fn() -> T + Sync) {
+    /// Prints one operation's line. `peer` names the operation among the peers' figures, `result` is the size of what it
+    /// gives in bytes a cell.
+    fn line<T: Send>(&self, name: &str, peer: &str, result: usize, work: impl Fn() -> T + Sync) {
         let (cpu_s, one_s) = best(1, &work);
         let (_, two_s) = best(2, &work);
+        let (_, peak) = allocator::peak(|| drop(black_box(work())));
+        let bytes = (peak as f64 / self.cells as f64 - result as f64).max(0.0);
         let speed = self.cells as f64 / cpu_s / 1e6;
         let fastest = self.peers.get(peer).and_then(|p| p.iter().min_by(|a, b| a.1.total_cmp(b.1)));
         let versus = match fastest {
             Some((who, seconds)) => format!("{who} | {seconds:.3} | {:.1}", seconds / cpu_s),
             None => "| | ".into(),
         };
-        println!("| {name} | {cpu_s:.3} | {speed:.0} | {versus} | {two_s:.3} s, x {:.2} |", one_s / two_s);
+        println!(
+            "| {name} | {cpu_s:.3} | {speed:.0} | {versus} | {two_s:.3} s, x {:.2} | {bytes:.1} |",
+            one_s / two_s
+        );
     }
 }
 
@@ -128,21 +137,24 @@ fn run(bench: &Bench, map: &Flat, land: &Field<f32>) {
     let ones = Field::filled(map.shape(), 1.0);
 
     bench.heading();
-    bench.line("copy (the floor)", "", || land.clone());
-    bench.line("fill, exact", "fill", || hydro::fill(map, &links, land, &outlets));
-    bench.line("fill with epsilon", "fill_epsilon", || hydro::fill_epsilon(map, &links, land, &outlets));
-    bench.line("D8 alone", "d8", || hydro::d8(map, &links, &filled));
-    bench.line("D8 with flats", "d8_flats", || hydro::directions(map, &links, &filled, &outlets));
-    bench.line("fill and directions", "fill_and_directions", || {
+    bench.line("copy (the floor)", "", 4, || land.clone());
+    bench.line("fill, exact", "fill", 4, || hydro::fill(map, &links, land, &outlets));
+    bench.line("fill with epsilon", "fill_epsilon", 4, || hydro::fill_epsilon(map, &links, land, &outlets));
+    bench.line("D8 alone", "d8", 1, || hydro::d8(map, &links, &filled));
+    bench.line("D8 with flats", "d8_flats", 1, || hydro::directions(map, &links, &filled, &outlets));
+    bench.line("fill and directions", "fill_and_directions", 1, || {
         hydro::directions(map, &links, &hydro::fill(map, &links, land, &outlets), &outlets)
     });
-    bench.line("accumulation from directions", "accumulation", || hydro::accumulate_cells(map, &receivers));
-    bench.line("order of cells", "order", || Flow::from_receivers(map, receivers.clone()));
-    bench.line("accumulation, order given", "accumulation_ordered", || hydro::accumulate(map, &flow, &ones));
-    bench.line("Strahler, order given", "strahler", || hydro::strahler(map, &flow, &all));
-    bench.line("basins, order given", "basins", || hydro::basins(map, &flow));
-    bench.line("breaching, complete", "breach", || hydro::breach_all(map, &links, land, &outlets));
-    bench.line("whole pipeline", "pipeline", || pipeline(map, land));
+    bench
+        .line("accumulation from directions", "accumulation", 4, || hydro::accumulate_cells(map, &receivers));
+    bench.line("order of cells", "order", 9, || Flow::from_receivers(map, receivers.clone()));
+    bench.line("accumulation, order given", "accumulation_ordered", 8, || {
+        hydro::accumulate(map, &flow, &ones)
+    });
+    bench.line("Strahler, order given", "strahler", 1, || hydro::strahler(map, &flow, &all));
+    bench.line("basins, order given", "basins", 4, || hydro::basins(map, &flow));
+    bench.line("breaching, complete", "breach", 4, || hydro::breach_all(map, &links, land, &outlets));
+    bench.line("whole pipeline", "pipeline", 13, || pipeline(map, land));
 }
 
 /// Elevation to filled surface, directions, number of cells above, orders and basins.
