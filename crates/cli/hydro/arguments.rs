@@ -11,7 +11,7 @@ pub enum Depressions {
     Fill,
     /// Filled, each cell a least step above the one it drains to
     Epsilon,
-    /// Cut open along the way the flood came in; nothing is raised
+    /// Cut open along the way out over the lowest passes; nothing is raised
     Breach,
     /// Cut open at least cost within --breach-length and --breach-depth; what is left is filled
     Hybrid,

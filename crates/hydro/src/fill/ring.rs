@@ -1,7 +1,6 @@
 //! What the set of a cell's lower neighbours says about it.
 
 use grid::Direction;
-use std::sync::LazyLock;
 
 /// Neighbours that come before a cell in the order of rows: N, NE, W and NW.
 const BEFORE: u8 = 0b1100_0011;
@@ -53,29 +52,59 @@ pub(super) fn choices(stride: i16) -> [Choice; 256] {
 /// `code`: the byte of lower neighbours, and in the next four bits for NE, SE, SW, NW whether the two sides beside that
 /// corner are linked. A corner hangs together with a side beside it, because sides are always links.
 pub(super) fn pieces(code: u16) -> [u8; 4] {
-    static PIECES: LazyLock<Vec<[u8; 4]>> = LazyLock::new(|| (0..4096).map(find_pieces).collect());
     PIECES[usize::from(code)]
 }
 
-fn find_pieces(code: u16) -> [u8; 4] {
-    let lower = |d: usize| code >> (d & 7) & 1 == 1;
-    let mut name: [usize; 8] = std::array::from_fn(|d| d);
-    let mut join = |a: usize, b: usize| {
-        if lower(a) && lower(b) {
-            let (keep, drop) = (name[a & 7].min(name[b & 7]), name[a & 7].max(name[b & 7]));
-            name.iter_mut().filter(|n| **n == drop).for_each(|n| *n = keep);
-        }
-    };
-    for d in 0..8 {
-        join(d, d + 1);
+static PIECES: [[u8; 4]; 4096] = all_pieces();
+
+const fn all_pieces() -> [[u8; 4]; 4096] {
+    let mut table = [[NO; 4]; 4096];
+    let mut code = 0;
+    while code < table.len() {
+        table[code] = find_pieces(code as u16);
+        code += 1;
     }
-    for corner in (0..4).filter(|corner| code >> (8 + corner) & 1 == 1) {
-        join(2 * corner, 2 * corner + 2);
+    table
+}
+
+const fn find_pieces(code: u16) -> [u8; 4] {
+    // for each direction the byte of those that hang together with it
+    let mut piece = [0u8; 8];
+    let mut d = 0;
+    while d < 8 {
+        piece[d] = (code as u8) & (1 << d);
+        d += 1;
+    }
+    d = 0;
+    while d < 8 {
+        join(&mut piece, d, (d + 1) & 7);
+        if d % 2 == 0 && code >> (8 + d / 2) & 1 == 1 {
+            join(&mut piece, d, (d + 2) & 7);
+        }
+        d += 1;
     }
     let mut found = [NO; 4];
-    let members = (0..8).filter(|&d| lower(d) && name[d] == d);
-    found.iter_mut().zip(members).for_each(|(slot, d)| *slot = d as u8);
+    let (mut rest, mut count) = (code as u8, 0);
+    while rest != 0 {
+        let first = rest.trailing_zeros() as usize;
+        found[count] = first as u8;
+        rest &= !piece[first];
+        count += 1;
+    }
     found
+}
+
+/// Joins the pieces of two directions, if both are lower.
+const fn join(piece: &mut [u8; 8], a: usize, b: usize) {
+    if piece[a] == 0 || piece[b] == 0 {
+        return;
+    }
+    let whole = piece[a] | piece[b];
+    let mut rest = whole;
+    while rest != 0 {
+        piece[rest.trailing_zeros() as usize] = whole;
+        rest &= rest - 1;
+    }
 }
 
 /// The four bits of [`pieces`] for a cell with these links.
