@@ -7,6 +7,7 @@
 mod arguments;
 mod banded;
 mod core;
+mod folder;
 mod found;
 mod input;
 mod laws;
@@ -22,18 +23,19 @@ mod vectors;
 
 pub use arguments::Hydro;
 
-use crate::output::{Session, advance, emit, misuse};
+use crate::output::{Session, advance, check_apart, emit, misuse};
 use ::core::cell::RefCell;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use arguments::{Depressions, HydroLayer};
+use folder::Folder;
 use found::Found;
 use grid::{Field, Grid};
 use hydro::Breaching;
-use hydro::bands::Plan;
+use hydro::bands::{Error::Memory, Plan};
 use input::{Input, Surface};
 use rasters::{NO_DATA_DIRECTION, esri};
 use serve::draw::Spacing;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use summary::About;
 use threshold::Threshold;
 use thumbnail::Thumbnail;
@@ -77,6 +79,21 @@ fn check(args: &Hydro) -> Result<()> {
     if args.output.exists() && !args.output.is_dir() {
         return Err(misuse(format!("{} is a file; name a folder", args.output.display())));
     }
+    check_inputs_stay(args)
+}
+
+/// Refuses a folder in which an output would replace what is read.
+fn check_inputs_stay(args: &Hydro) -> Result<()> {
+    let runoff = args.runoff.as_ref().map(PathBuf::from);
+    let inputs = [Some(&args.dem), args.threshold_raster.as_ref(), runoff.as_ref()];
+    let layers = layers::wanted(args).into_iter().map(layers::name);
+    let rasters = rasters::CORE.into_iter().chain(layers).chain(["watersheds"]).map(|name| format!("{name}.tif"));
+    let others = ["summary.json", "map.png"].map(String::from);
+    for name in rasters.chain(vectors::files(args)).chain(others) {
+        for input in inputs.into_iter().flatten() {
+            check_apart(&args.output.join(&name), input)?;
+        }
+    }
     Ok(())
 }
 
@@ -94,8 +111,7 @@ fn breaching(args: &Hydro, cell_m: f64) -> Breaching {
 
 fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session) -> Result<()> {
     let frame = Frame { georeference: input.georeference.clone(), shape: grid.shape() };
-    std::fs::create_dir_all(&args.output)
-        .with_context(|| format!("making the folder {}", args.output.display()))?;
+    let folder = Folder::make(&args.output)?;
     let budget = (args.memory * 1e9) as u64;
     let (found, thumbnail, basins, rows) = if grid.len() as u64 * core::BYTES_PER_CELL <= budget {
         let (found, thumbnail, basins) = whole(grid, input, &frame, args, session)?;
@@ -121,6 +137,7 @@ fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session)
     }
     let about = about(grid, input, args, rows);
     draw(grid, &found, &thumbnail, &frame, &about, &args.output)?;
+    folder.keep();
     let json = summary::json(&about, &found, &frame);
     formats::atomic(&args.output.join("summary.json"), |out| {
         use std::io::Write;
@@ -161,6 +178,7 @@ fn whole<G: Grid>(
         },
         runoff_mm: runoff(args, frame)?,
     };
+    let outlets = points::places(&ground, frame, args)?;
     let core = core::analyse(grid, ground, args, beside, &step)?;
     step("writing");
     write_core(&core, frame, &args.output)?;
@@ -168,7 +186,7 @@ fn whole<G: Grid>(
         bar.set_message(layers::name(layer));
         rasters::write_layer(&args.output, &layers::compute(grid, &core, layer, args)?, frame)?;
     }
-    points::watersheds(grid, &core, frame, args, session)?;
+    points::watersheds(grid, (&core, &outlets), frame, args, session)?;
     let found = core.found(grid);
     let mut thumbnail = Thumbnail::new(frame.shape.cols as usize, frame.shape.rows as usize);
     let cols = frame.shape.cols as usize;
@@ -230,7 +248,7 @@ fn in_bands<G: Grid>(
     if let Some((option, _)) = for_memory.iter().find(|(_, asked)| *asked) {
         return Err(misuse(format!("{option} {needed}")));
     }
-    let plan = Plan::for_memory(frame.shape, rayon::current_num_threads(), (args.memory * 1e9) as usize)?;
+    let plan = plan(frame, args)?;
     let threshold = args.threshold.unwrap_or_else(|| Threshold::usual(grid.len() as u64));
     let bar = session.bar("hydro");
     let progress = |what: &str, share: f64| {
@@ -245,6 +263,20 @@ fn in_bands<G: Grid>(
         bail!("{}: band {} has no data anywhere", args.dem.display(), args.band);
     }
     Ok((found, thumbnail, plan.band_rows))
+}
+
+/// Bands that stay within --memory.
+fn plan(frame: &Frame, args: &Hydro) -> Result<Plan> {
+    let threads = rayon::current_num_threads();
+    let given = (args.memory * 1e9) as usize;
+    let planned = Plan::for_memory(frame.shape, threads, given);
+    let Err(Memory { mut needed, .. }) = planned else { return Ok(planned?) };
+    // part of the memory is for streams, the more the more there is: what is said to be needed grows a few times
+    while let Err(Memory { needed: more, .. }) = Plan::for_memory(frame.shape, threads, needed) {
+        needed = more.max(needed + 1);
+    }
+    let enough = (needed as f64 / 1e5).ceil() / 1e4;
+    Err(misuse(format!("--memory {}: this raster needs {enough} or more, even in bands", args.memory)))
 }
 
 fn about<G: Grid>(grid: &G, input: &Input, args: &Hydro, band_rows: Option<u32>) -> About {

@@ -10,6 +10,9 @@ use std::path::Path;
 /// In `direction.tif`: no data.
 pub const NO_DATA_DIRECTION: u8 = 255;
 
+/// The rasters that are always written.
+pub const CORE: [&str; 5] = ["filled", "direction", "accumulation", "order", "basins"];
+
 /// ESRI's codes of the eight directions clockwise from north.
 const ESRI: [u8; 8] = [64, 128, 1, 2, 4, 8, 16, 32];
 

@@ -142,14 +142,29 @@ fn basins(found: &Found, labels: &Field<u32>, frame: &Frame) -> Layer {
     })
 }
 
+/// The names of all vector files that may be written.
+pub fn files(args: &Hydro) -> Vec<String> {
+    match args.vectors {
+        Vectors::Gpkg => ["hydro", "watersheds"].map(|file| format!("{file}.gpkg")).to_vec(),
+        one => ["streams", "basins", "watersheds"].map(|layer| format!("{layer}.{}", ending(one))).to_vec(),
+    }
+}
+
+fn ending(format: Vectors) -> &'static str {
+    match format {
+        Vectors::Geojson => "geojson",
+        Vectors::Fgb => "fgb",
+        Vectors::Gpkg => "gpkg",
+    }
+}
+
 /// Writes layers in the format that was asked for.
 fn write_layers(layers: &[&Layer], file: &str, args: &Hydro) -> Result<()> {
     match args.vectors {
         Vectors::Gpkg => write(&args.output.join(format!("{file}.gpkg")), layers)?,
         one => {
-            let ending = if one == Vectors::Fgb { "fgb" } else { "geojson" };
             for layer in layers {
-                write(&args.output.join(format!("{}.{ending}", layer.name)), &[layer])?;
+                write(&args.output.join(format!("{}.{}", layer.name, ending(one))), &[layer])?;
             }
         }
     }
