@@ -87,7 +87,8 @@ fn check_inputs_stay(args: &Hydro) -> Result<()> {
     let runoff = args.runoff.as_ref().map(PathBuf::from);
     let inputs = [Some(&args.dem), args.threshold_raster.as_ref(), runoff.as_ref()];
     let layers = layers::wanted(args).into_iter().map(layers::name);
-    let rasters = rasters::CORE.into_iter().chain(layers).chain(["watersheds"]).map(|name| format!("{name}.tif"));
+    let rasters =
+        rasters::CORE.into_iter().chain(layers).chain(["watersheds"]).map(|name| format!("{name}.tif"));
     let others = ["summary.json", "map.png"].map(String::from);
     for name in rasters.chain(vectors::files(args)).chain(others) {
         for input in inputs.into_iter().flatten() {
@@ -235,8 +236,8 @@ fn in_bands<G: Grid>(
     session: Session,
 ) -> Result<(Found, Thumbnail, u32)> {
     let needed = format!(
-        "needs the raster in memory: --memory {:.1}",
-        (grid.len() as u64 * core::BYTES_PER_CELL) as f64 / 1e9
+        "needs the raster in memory: --memory {}",
+        gigabytes(grid.len() as u64 * core::BYTES_PER_CELL)
     );
     let for_memory = [
         ("--depressions other than fill", args.depressions != Depressions::Fill),
@@ -275,8 +276,13 @@ fn plan(frame: &Frame, args: &Hydro) -> Result<Plan> {
     while let Err(Memory { needed: more, .. }) = Plan::for_memory(frame.shape, threads, needed) {
         needed = more.max(needed + 1);
     }
-    let enough = (needed as f64 / 1e5).ceil() / 1e4;
+    let enough = gigabytes(needed as u64);
     Err(misuse(format!("--memory {}: this raster needs {enough} or more, even in bands", args.memory)))
+}
+
+/// What to say after --memory for so many bytes: rounded up.
+fn gigabytes(bytes: u64) -> f64 {
+    (bytes as f64 / 1e5).ceil() / 1e4
 }
 
 fn about<G: Grid>(grid: &G, input: &Input, args: &Hydro, band_rows: Option<u32>) -> About {

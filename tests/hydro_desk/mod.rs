@@ -57,7 +57,10 @@ impl Place {
     pub fn cell(self, [x, y]: [f64; 2]) -> (usize, usize) {
         let ([west, north], [dx, dy]) = (self.corner(), self.step());
         let (col, row) = ((x - west) / dx - 0.5, (north - y) / dy - 0.5);
-        assert!((col - col.round()).abs() < 1e-3 && (row - row.round()).abs() < 1e-3, "{col} {row}: no middle");
+        assert!(
+            (col - col.round()).abs() < 1e-3 && (row - row.round()).abs() < 1e-3,
+            "{col} {row}: no middle"
+        );
         (col.round() as usize, row.round() as usize)
     }
 
@@ -66,14 +69,24 @@ impl Place {
         [west + (col as f64 + 0.5) * dx, north - (row as f64 + 0.5) * dy]
     }
 
+    /// The corner of cells that a place is, but for the rounding of coordinates.
+    pub fn exact_corner(self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let ([west, north], [dx, dy]) = (self.corner(), self.step());
+        let (col, row) = ((x - west) / dx, (north - y) / dy);
+        assert!(
+            (col - col.round()).abs() < 1e-3 && (row - row.round()).abs() < 1e-3,
+            "{col} {row}: no corner"
+        );
+        [west + col.round() * dx, north - row.round() * dy]
+    }
+
     /// Metres between two places: on the plane, or along the great circle of a sphere as large as WGS 84.
     pub fn distance_m(self, a: [f64; 2], b: [f64; 2]) -> f64 {
         if self != Self::Degrees {
             return (a[0] - b[0]).hypot(a[1] - b[1]);
         }
         let half = |d: f64| (d.to_radians() / 2.0).sin().powi(2);
-        let h = half(a[1] - b[1])
-            + a[1].to_radians().cos() * b[1].to_radians().cos() * half(a[0] - b[0]);
+        let h = half(a[1] - b[1]) + a[1].to_radians().cos() * b[1].to_radians().cos() * half(a[0] - b[0]);
         2.0 * RADIUS_M * h.sqrt().asin()
     }
 
@@ -242,8 +255,8 @@ impl Ways {
         let (cols, rows) = (self.cols as i64, (self.codes.len() / self.cols) as i64);
         let (col, row) = (at as i64 % cols, at as i64 / cols);
         let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (col + dx, row + dy)));
-        around.into_iter().any(|(x, y)| {
-            x < 0 || y < 0 || x >= cols || y >= rows || !self.has_data((y * cols + x) as usize)
-        })
+        around
+            .into_iter()
+            .any(|(x, y)| x < 0 || y < 0 || x >= cols || y >= rows || !self.has_data((y * cols + x) as usize))
     }
 }

@@ -185,7 +185,10 @@ impl Core {
         let end = below.unwrap_or(last);
         let drop_m = f64::from(self.surface[reach.cells[0]]) - f64::from(self.surface[end]);
         Stream {
-            length_m: cells.windows(2).map(|w| grid.cell_distance_m(w[0], w[1])).sum(),
+            length_m: cells
+                .windows(2)
+                .map(|w| self.step_m(grid, w[0], w[1]))
+                .fold(0.0, |sum, step| sum + step),
             order: reach.order,
             magnitude: magnitude[last],
             downstream: reach.downstream,
@@ -195,6 +198,15 @@ impl Core {
             discharge_m3_s: self.discharge_m3_s.as_ref().map(|q| q[last]),
             basin: self.basins[last],
             cells,
+        }
+    }
+
+    /// Metres from a cell to the one that it drains to, by the same table as in bands.
+    fn step_m<G: Grid>(&self, grid: &G, from: Cell, to: Cell) -> f64 {
+        let (_, row, _) = grid.shape().split(from);
+        match grid.row_spacing_m(row) {
+            Some(spacing_m) => spacing_m[usize::from(self.flow.receiver[from])],
+            None => grid.cell_distance_m(from, to),
         }
     }
 
