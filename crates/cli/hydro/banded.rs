@@ -99,7 +99,7 @@ pub fn analyse<G: Grid>(
     };
     let least = match threshold {
         Threshold::Cells(cells) => bands::Threshold::Cells(cells.ceil() as u32),
-        Threshold::AreaM2(area) => bands::Threshold::AreaM2(area),
+        Threshold::Area { area_m2, .. } => bands::Threshold::AreaM2(area_m2),
         Threshold::DischargeM3S(_) => return Err(anyhow!("a threshold in m3/s needs the raster in memory")),
     };
     let tell = |stage: bands::Stage, share: f64| {

@@ -137,10 +137,11 @@ struct Gathered<'a> {
 impl Gathered<'_> {
     /// Cells at which the quantity that the threshold is of reaches it. Cells without data are never streams.
     fn streams(&self, threshold: Threshold, each: Option<&Field<f32>>) -> Result<Field<bool>> {
-        let least = |c: Cell| each.map_or(threshold.value(), |each| f64::from(each[c]));
+        let least =
+            |c: Cell| each.map_or(threshold.value(), |each| threshold.in_its_unit(f64::from(each[c])));
         let quantity: &(dyn Fn(Cell) -> f64 + Sync) = match (threshold, self.discharge_m3_s) {
             (Threshold::Cells(_), _) => &|c| f64::from(self.cells[c]),
-            (Threshold::AreaM2(_), _) => &|c| self.area_m2[c],
+            (Threshold::Area { .. }, _) => &|c| self.area_m2[c],
             (Threshold::DischargeM3S(_), Some(discharge)) => &|c| discharge[c],
             (Threshold::DischargeM3S(_), None) => bail!("a threshold in m3/s needs --runoff"),
         };

@@ -7,8 +7,13 @@ use std::str::FromStr;
 pub enum Threshold {
     /// Cells, the cell itself included.
     Cells(f64),
-    /// Drainage area in square metres.
-    AreaM2(f64),
+    /// Drainage area.
+    Area {
+        /// In square metres.
+        area_m2: f64,
+        /// Square metres of the unit in which it was given.
+        unit_m2: f64,
+    },
     /// Discharge in cubic metres a second.
     DischargeM3S(f64),
 }
@@ -24,10 +29,18 @@ impl Threshold {
         Self::Cells(USUAL_CELLS.min((cells as f64 * USUAL_SHARE).ceil()).max(1.0))
     }
 
-    /// The number in its own unit.
+    /// The number, in cells, square metres or cubic metres a second.
     pub fn value(self) -> f64 {
         match self {
-            Self::Cells(v) | Self::AreaM2(v) | Self::DischargeM3S(v) => v,
+            Self::Cells(v) | Self::Area { area_m2: v, .. } | Self::DischargeM3S(v) => v,
+        }
+    }
+
+    /// The same for a number in the unit in which this was given.
+    pub fn in_its_unit(self, number: f64) -> f64 {
+        match self {
+            Self::Area { unit_m2, .. } => number * unit_m2,
+            _ => number,
         }
     }
 
@@ -35,7 +48,7 @@ impl Threshold {
     pub fn describe(self) -> String {
         match self {
             Self::Cells(v) => format!("{v} cells"),
-            Self::AreaM2(v) => format!("{} km2", v / 1e6),
+            Self::Area { area_m2, .. } => format!("{} km2", area_m2 / 1e6),
             Self::DischargeM3S(v) => format!("{v} m3/s"),
         }
     }
@@ -55,11 +68,12 @@ impl FromStr for Threshold {
         if !(value > 0.0 && value.is_finite()) {
             return Err(wrong());
         }
+        let area = |unit_m2: f64| Self::Area { area_m2: value * unit_m2, unit_m2 };
         match unit.trim() {
             "" | "cells" | "cell" => Ok(Self::Cells(value)),
-            "km2" => Ok(Self::AreaM2(value * 1e6)),
-            "ha" => Ok(Self::AreaM2(value * 1e4)),
-            "m2" => Ok(Self::AreaM2(value)),
+            "km2" => Ok(area(1e6)),
+            "ha" => Ok(area(1e4)),
+            "m2" => Ok(area(1.0)),
             "m3/s" => Ok(Self::DischargeM3S(value)),
             _ => Err(wrong()),
         }
@@ -74,7 +88,7 @@ mod tests {
     fn units_are_read() {
         assert_eq!("500".parse(), Ok(Threshold::Cells(500.0)));
         assert_eq!("1e3 cells".parse(), Ok(Threshold::Cells(1000.0)));
-        assert_eq!("2km2".parse(), Ok(Threshold::AreaM2(2e6)));
+        assert_eq!("2km2".parse(), Ok(Threshold::Area { area_m2: 2e6, unit_m2: 1e6 }));
         assert_eq!("0.5m3/s".parse(), Ok(Threshold::DischargeM3S(0.5)));
         for wrong in ["", "km2", "-3", "0", "nan", "inf", "5 acres", "1,5km2"] {
             assert!(wrong.parse::<Threshold>().is_err(), "{wrong}");
