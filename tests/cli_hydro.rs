@@ -143,7 +143,8 @@ fn bands_find_the_same() {
     put(&desk, "holed.tif", Place::Oblong, 417, &npy("dem_nodata_300x417"), Some("-9999"));
     for (name, least) in [("map", "500"), ("steps", "0.3km2"), ("holed", "500")] {
         desk.does(&format!("hydro {name}.tif -o whole --threshold {least}"));
-        for memory in ["0.01", "0.005", "0.0033"] {
+        let budgets = if name == "map" { &["0.01", "0.005", "0.0033"][..] } else { &["0.0033"] };
+        for memory in budgets {
             desk.does(&format!("hydro {name}.tif -o bands --threshold {least} --memory {memory}"));
             for raster in RASTERS {
                 let [a, b] = ["whole", "bands"].map(|folder| desk.bytes(&format!("{folder}/{raster}.tif")));
@@ -162,7 +163,7 @@ fn bands_find_the_same() {
 #[test]
 fn the_least_memory_is_said() {
     let desk = desk(Place::Utm, 512, &npy("dem_512"));
-    for memory in ["1e-9", "0.001", "0.002", "0.003"] {
+    for memory in ["1e-9", "0.003"] {
         let said = desk.refused(&format!("hydro dem.tif -o w --memory {memory}"), 2);
         assert!(said.contains("--memory"), "{said}");
         let needs = said.split_once("needs ").unwrap().1.split_whitespace().next().unwrap();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const MAX_SEED: u64 = i64::MAX as u64;
 
 /// Reads a whole number between two bounds, both included.
-fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, String> + Clone {
+pub fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = text.trim().parse().ok().filter(|n| (low..=high).contains(n));
         let fitting = number.and_then(|n| T::try_from(n).ok());
@@ -16,7 +16,7 @@ fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, Str
 }
 
 /// Reads a number; what range it may have is checked where it is known what it is for.
-fn real(text: &str) -> Result<f64, String> {
+pub fn real(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "expected a number".into())
 }
 

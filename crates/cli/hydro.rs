@@ -66,6 +66,9 @@ fn check(args: &Hydro) -> Result<()> {
             return Err(misuse(format!("{option} {value}: expected a positive number")));
         }
     }
+    if let Some(sea) = args.sea.filter(|sea| !sea.is_finite()) {
+        return Err(misuse(format!("--sea {sea}: expected metres")));
+    }
     let limits = args.breach_length.is_some() || args.breach_depth.is_some();
     if limits && !matches!(args.depressions, Depressions::Hybrid | Depressions::Least) {
         return Err(misuse("--breach-length and --breach-depth belong to --depressions hybrid or least"));

@@ -1,5 +1,6 @@
 //! What can be asked of `terrane hydro`.
 
+use crate::args::{real, whole};
 use crate::hydro::threshold::Threshold;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -101,25 +102,26 @@ pub struct Hydro {
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
     /// Which band holds the elevation, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 65_535),
+        allow_negative_numbers = true)]
     pub band: u16,
     /// A value that means "no data", beside what the file itself says
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", value_parser = real, allow_negative_numbers = true)]
     pub nodata: Option<f64>,
     /// Side of a cell in metres, for a raster without a coordinate system
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub cell_size: Option<f64>,
     /// Level of the sea in metres: cells at or below it count as sea, into which water runs
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub sea: Option<f64>,
     /// What is done with depressions
     #[arg(long, value_enum, default_value_t = Depressions::Fill)]
     pub depressions: Depressions,
     /// How far from its pit a cut of --depressions hybrid or least may go; 50 cells if not given
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub breach_length: Option<f64>,
     /// Deepest cut of --depressions hybrid or least; no limit if not given
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub breach_depth: Option<f64>,
     /// Where streams begin: a number of cells (500), an area (2km2), or a discharge (0.5m3/s, with --runoff);
     /// 1000 cells, or a 200th of the raster if that is less, if not given
@@ -138,25 +140,26 @@ pub struct Hydro {
     #[arg(long, value_enum, default_value_t = Multiple::Freeman)]
     pub multiple: Multiple,
     /// Exponent of --multiple
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", value_parser = real, allow_negative_numbers = true)]
     pub exponent: Option<f64>,
     /// Digits of Pfafstetter's codes
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=9))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(1, 9),
+        allow_negative_numbers = true)]
     pub pfafstetter: u8,
     /// Concavity m/n of --layers chi
-    #[arg(long, value_name = "M/N", default_value_t = 0.45, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M/N", default_value_t = 0.45, value_parser = real, allow_negative_numbers = true)]
     pub concavity: f64,
     /// A point whose basin is wanted, in the raster's coordinates; may be given many times
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     pub outlet: Vec<String>,
     /// How far an --outlet may be moved to the greatest stream near it, in metres; 10 cells if not given
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub snap: Option<f64>,
     /// Format of streams and basins
     #[arg(long, value_enum, default_value_t = Vectors::Geojson)]
     pub vectors: Vectors,
     /// Memory to stay within, in GB
-    #[arg(long, value_name = "GB", default_value_t = 4.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
     /// Print the summary for machines
     #[arg(long)]

@@ -107,6 +107,10 @@ pub fn analyse<G: Grid>(
         ControlFlow::Continue(())
     };
     let analysis = bands::analyse(grid, files, plan, least, &tell)?;
+    if analysis.summary.data_cells == 0 {
+        // rasters that are not finished leave no trace
+        return Ok((found(&analysis, threshold), output.thumbnail));
+    }
     let Output { thumbnail, filled, direction, accumulation, order, basins, .. } = output;
     filled.map_or(Ok(()), RowWriter::finish)?;
     direction.map_or(Ok(()), RowWriter::finish)?;
