@@ -1,6 +1,7 @@
 //! The built program over elevations of other people: its rasters, lines, areas and tables against what other programs
 //! found (`data/hydro`), formulas, and slow ways over its own directions.
 
+#![allow(clippy::disallowed_methods, reason = "a second computation, by the means of another library")]
 #![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
 
 mod cli_support;

@@ -1,5 +1,6 @@
 //! The built program over elevations of other people: thresholds, runoff, points, further layers, depressions, the sea.
 
+#![allow(clippy::disallowed_methods, reason = "a second computation, by the means of another library")]
 #![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
 
 mod cli_support;

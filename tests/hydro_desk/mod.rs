@@ -1,5 +1,6 @@
 //! What the tests of `terrane hydro` share: rasters made and read, and what follows from directions, the slow way.
 
+#![allow(clippy::disallowed_methods, reason = "a second computation, by the means of another library")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use crate::cli_support::Desk;
