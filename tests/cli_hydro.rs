@@ -305,6 +305,20 @@ fn lines_and_areas_lie_where_the_rasters_are() {
     assert!(!desk.path("g/streams.geojson").exists() && !desk.path("f/streams.geojson").exists());
 }
 
+/// A plane with a gap of one cell: water runs round it, so the only basin has a hole.
+#[test]
+fn a_basin_may_have_a_hole() {
+    let (cols, gap) = (20, 10 * 20 + 7);
+    let z = |c: usize| if c == gap { f32::NAN } else { (3 * (14 - c / cols) + c % cols) as f32 };
+    for place in [Place::Oblong, Place::Degrees] {
+        let desk = desk(place, cols, &(0..cols * 15).map(z).collect::<Vec<_>>());
+        desk.does("hydro dem.tif -o w");
+        let basins = features(&desk, "w/basins.geojson");
+        assert_eq!((basins.len(), rings(&basins[0]).len()), (1, 2));
+        basins_agree(&desk, place, cols);
+    }
+}
+
 #[test]
 fn the_threads_make_no_difference() {
     let desk = desk(Place::Degrees, 300, &corner_of_dem(300, 200));
