@@ -13,8 +13,8 @@ use serde_json::Value;
 const COLS: usize = 150;
 const ROWS: usize = 120;
 const CELL_M2: f64 = 900.0;
-/// A mean Gregorian year.
-const YEAR_S: f64 = 365.2425 * 86_400.0;
+/// A Julian year.
+const YEAR_S: f64 = 365.25 * 86_400.0;
 
 /// A desk with `dem.tif`, a piece of the elevation in cells of 30 m.
 fn desk() -> Desk {
@@ -190,7 +190,7 @@ fn layers_of_a_plane_are_formulas() {
     let (desk, cols, rows) = (Desk::new(), 40, 30);
     let z = |c: usize| (3 * (rows - 1 - c / cols) + c % cols) as f32;
     put(&desk, "dem.tif", Place::Utm, cols, &(0..cols * rows).map(z).collect::<Vec<_>>(), None);
-    desk.does("hydro dem.tif -o w --threshold 100 --layers all --runoff 365.2425");
+    desk.does("hydro dem.tif -o w --threshold 100 --layers all --runoff 365.25");
     let layer = |name: &str| numbers(&desk, &format!("w/{name}.tif"));
     let order = codes(&desk, "w/order.tif");
     let (slope, aspect, area, hand) = (layer("slope"), layer("aspect"), layer("area"), layer("hand"));
@@ -212,7 +212,7 @@ fn layers_of_a_plane_are_formulas() {
         is(slope[c], tan);
         is(aspect[c], 180.0 + (1f64 / 3.0).atan().to_degrees());
         is(area[c], cells as f64 * 900.0);
-        is(discharge[c], cells as f64 * 900.0 * 0.3652425 / YEAR_S);
+        is(discharge[c], cells as f64 * 900.0 * 0.36525 / YEAR_S);
         is(change[c], 0.0);
         is(downstream[c], 30.0 * (rows - 1 - row + col) as f64);
         // the way down the first column is shorter than that along the last row
@@ -320,6 +320,11 @@ fn depressions_are_treated_as_asked() {
     let hybrid = surface("hybrid --breach-depth 5 --breach-length 300");
     assert!(hybrid.iter().zip(&ground).all(|(w, z)| *w >= z - 5.001), "no deeper than allowed");
     assert!(hybrid.iter().zip(&ground).any(|(w, z)| w < z) && hybrid.iter().zip(&ground).any(|(w, z)| w > z));
+    let least = surface("least --breach-depth 5 --breach-length 300");
+    assert!(
+        least.iter().zip(&ground).all(|(w, z)| *w >= z - 5.001)
+            && least.iter().zip(&fill).all(|(w, f)| w <= f)
+    );
     assert!(hybrid.iter().zip(&fill).all(|(w, f)| w <= f), "no higher than filled");
 }
 
