@@ -121,7 +121,7 @@ fn same_but_for_sums(key: &str, whole: &Value, bands: &Value) {
         (Value::Number(a), Value::Number(b)) if ["area_km2", "raised_km3"].contains(&key) => {
             assert!(near(a.as_f64().unwrap(), b.as_f64().unwrap(), 1e-9), "{key}: {a} {b}");
         }
-        (Value::Null, Value::Number(_)) if key == "band_rows" => {}
+        (Value::Bool(false), Value::Bool(true)) if key == "in_bands" => {}
         _ => assert_eq!(whole, bands, "{key}"),
     }
 }
@@ -183,7 +183,7 @@ fn the_least_memory_is_said() {
     for option in ["--layers hand", "--depressions breach", "--runoff 3", "--outlet 1,2"] {
         let said = desk.refused(&format!("hydro dem.tif -o w --memory 0.01 {option}"), 2);
         assert!(
-            said.contains("--memory 0.0231") && said.contains(option.split(' ').next().unwrap()),
+            said.contains("--memory 0.0273") && said.contains(option.split(' ').next().unwrap()),
             "{said}"
         );
     }
@@ -222,7 +222,12 @@ fn streams_agree(desk: &Desk, place: Place, cols: usize) {
     assert!(streams.len() > 50, "{}", streams.len());
     let cells_of = |stream: &Value| -> Vec<usize> {
         let at = |p: &[f64; 2]| place.cell(*p);
-        line(&stream["geometry"]["coordinates"]).iter().map(at).map(|(c, r)| r * cols + c).collect()
+        let line = line(&stream["geometry"]["coordinates"]);
+        // a single cell is a line of half a cell, out of the map
+        let is_stub = stream["properties"]["length_km"] == 0.0;
+        assert!(!is_stub || line.len() == 2);
+        let shown = if is_stub { &line[..1] } else { &line[..] };
+        shown.iter().map(at).map(|(c, r)| r * cols + c).collect()
     };
     let mut on_lines = vec![0; order.len()];
     for stream in &streams {
@@ -236,8 +241,11 @@ fn streams_agree(desk: &Desk, place: Place, cols: usize) {
         match about["downstream"].as_u64() {
             Some(below) => {
                 let lower = streams.iter().find(|s| s["properties"]["stream"].as_u64() == Some(below));
-                // the stream below is no line where it is a single cell
-                assert!(lower.map_or(ways.below(last).is_none(), |lower| cells_of(lower)[0] == last));
+                assert_eq!(
+                    cells_of(lower.unwrap())[0],
+                    last,
+                    "the stream below is there, and begins where this ends"
+                );
             }
             None => assert!(ways.below(last).is_none()),
         }
@@ -339,15 +347,7 @@ fn the_threads_make_no_difference() {
             std::fs::read_dir(desk.path("t1")).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert!(names.len() > if memory == "4" { 25 } else { 7 }, "{names:?}");
         for name in names.iter().map(|n| n.to_str().unwrap()) {
-            let [mut a, mut b] = ["t1", "t4"].map(|f| desk.bytes(&format!("{f}/{name}")));
-            if name == "summary.json" && memory != "4" {
-                // rows of a band go by the threads
-                [a, b] = [a, b].map(|text| {
-                    let mut summary: Value = serde_json::from_slice(&text).unwrap();
-                    summary["flow"]["band_rows"] = Value::Null;
-                    summary.to_string().into_bytes()
-                });
-            }
+            let [a, b] = ["t1", "t4"].map(|f| desk.bytes(&format!("{f}/{name}")));
             assert!(a == b, "--memory {memory}: {name}");
         }
         ["t1", "t4"].iter().for_each(|f| std::fs::remove_dir_all(desk.path(f)).unwrap());

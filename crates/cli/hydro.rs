@@ -23,18 +23,19 @@ mod vectors;
 
 pub use arguments::Hydro;
 
-use crate::output::{Session, advance, check_apart, emit, misuse};
+use crate::output::{Session, advance, check_apart, emit, ending, misuse};
 use ::core::cell::RefCell;
 use anyhow::{Result, bail};
 use arguments::{Depressions, HydroLayer};
 use folder::Folder;
+use formats::Georeference;
 use found::Found;
-use grid::{Field, Grid};
+use grid::{Field, Grid, Shape};
 use hydro::Breaching;
 use hydro::bands::{Error::Memory, Plan};
+use hydro::spread::Rule;
 use input::{Input, Surface};
 use rasters::{NO_DATA_DIRECTION, esri};
-use serve::draw::Spacing;
 use std::path::{Path, PathBuf};
 use summary::About;
 use threshold::Threshold;
@@ -68,6 +69,9 @@ fn check(args: &Hydro) -> Result<()> {
     }
     if let Some(sea) = args.sea.filter(|sea| !sea.is_finite()) {
         return Err(misuse(format!("--sea {sea}: expected metres")));
+    }
+    if let Some(exponent) = args.exponent.filter(|&p| p > Rule::MAX_EXPONENT) {
+        return Err(misuse(format!("--exponent {exponent:e}: expected at most {}", Rule::MAX_EXPONENT)));
     }
     let limits = args.breach_length.is_some() || args.breach_depth.is_some();
     if limits && !matches!(args.depressions, Depressions::Hybrid | Depressions::Least) {
@@ -117,13 +121,14 @@ fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session)
     let frame = Frame { georeference: input.georeference.clone(), shape: grid.shape() };
     let folder = Folder::make(&args.output)?;
     let budget = (args.memory * 1e9) as u64;
-    let (found, thumbnail, basins, rows) = if grid.len() as u64 * core::BYTES_PER_CELL <= budget {
+    let (found, thumbnail, basins) = if grid.len() as u64 * core::BYTES_PER_CELL <= budget {
         let (found, thumbnail, basins) = whole(grid, input, &frame, args, session)?;
-        (found, thumbnail, Some(basins), None)
+        (found, thumbnail, Some(basins))
     } else {
-        let (found, thumbnail, rows) = in_bands(grid, input, &frame, args, session)?;
-        (found, thumbnail, None, Some(rows))
+        let (found, thumbnail) = in_bands(grid, input, &frame, args, session)?;
+        (found, thumbnail, None)
     };
+    let is_banded = basins.is_none();
     let basins = match basins {
         None if grid.len() as u64 * vectors::BYTES_PER_CELL <= budget
             && found.basins.len() < input::MOST_NUMBERS =>
@@ -133,13 +138,18 @@ fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session)
         basins => basins,
     };
     vectors::write_all(&found, basins.as_ref(), &frame, args)?;
+    if is_banded {
+        session.say(
+            "worked in bands: the laws of the network (Horton, Hack, Tokunaga ...) need the raster in memory",
+        );
+    }
     if basins.is_none() {
         session.say("basins as polygons need more memory (--memory): only basins.tif was written");
     }
     for warning in input.warnings() {
         session.say(&format!("note: {warning}"));
     }
-    let about = about(grid, input, args, rows);
+    let about = about(grid, input, args, is_banded);
     draw(grid, &found, &thumbnail, &frame, &about, &args.output)?;
     folder.keep();
     let json = summary::json(&about, &found, &frame);
@@ -174,13 +184,14 @@ fn whole<G: Grid>(
     if ground.as_slice().iter().all(|z| z.is_nan()) {
         bail!("{}: band {} has no data anywhere", args.dem.display(), args.band);
     }
+    let own = (frame.shape, &input.info().georeference);
     let beside = core::Beside {
         threshold: args.threshold,
         threshold_each: match &args.threshold_raster {
-            Some(path) => Some(input::beside(path, "--threshold-raster", frame.shape)?),
+            Some(path) => Some(input::beside(path, "--threshold-raster", own)?),
             None => None,
         },
-        runoff_mm: runoff(args, frame)?,
+        runoff_mm: runoff(args, own)?,
     };
     let outlets = points::places(&ground, frame, args)?;
     let core = core::analyse(grid, ground, args, beside, &step)?;
@@ -208,12 +219,19 @@ fn whole<G: Grid>(
 }
 
 /// Runoff in millimetres a year, the same everywhere or of a raster.
-fn runoff(args: &Hydro, frame: &Frame) -> Result<Option<Field<f32>>> {
+fn runoff(args: &Hydro, own: (Shape, &Georeference)) -> Result<Option<Field<f32>>> {
+    const EXPECTED: &str = "expected millimetres a year, 0 or more, or a GeoTIFF of them";
     let Some(text) = &args.runoff else { return Ok(None) };
     match text.parse::<f32>() {
-        Ok(mm) if mm >= 0.0 && mm.is_finite() => Ok(Some(Field::filled(frame.shape, mm))),
-        Ok(mm) => Err(misuse(format!("--runoff {mm}: expected millimetres a year, 0 or more"))),
-        Err(_) => Ok(Some(input::beside(Path::new(text), "--runoff", frame.shape)?)),
+        Ok(mm) if mm >= 0.0 && mm.is_finite() => Ok(Some(Field::filled(own.0, mm))),
+        Err(_) if Path::new(text).exists() || ending(Path::new(text)).starts_with("tif") => {
+            let mm = input::beside(Path::new(text), "--runoff", own)?;
+            match mm.as_slice().iter().find(|mm| **mm < 0.0) {
+                Some(least) => Err(misuse(format!("--runoff {text}: it holds {least}; {EXPECTED}"))),
+                None => Ok(Some(mm)),
+            }
+        }
+        _ => Err(misuse(format!("--runoff {text}: {EXPECTED}"))),
     }
 }
 
@@ -237,7 +255,7 @@ fn in_bands<G: Grid>(
     frame: &Frame,
     args: &Hydro,
     session: Session,
-) -> Result<(Found, Thumbnail, u32)> {
+) -> Result<(Found, Thumbnail)> {
     let needed = format!(
         "needs the raster in memory: --memory {}",
         gigabytes(grid.len() as u64 * core::BYTES_PER_CELL)
@@ -266,7 +284,7 @@ fn in_bands<G: Grid>(
     if found.facts.data_cells == 0 {
         bail!("{}: band {} has no data anywhere", args.dem.display(), args.band);
     }
-    Ok((found, thumbnail, plan.band_rows))
+    Ok((found, thumbnail))
 }
 
 /// Bands that stay within --memory.
@@ -288,7 +306,7 @@ fn gigabytes(bytes: u64) -> f64 {
     (bytes as f64 / 1e5).ceil() / 1e4
 }
 
-fn about<G: Grid>(grid: &G, input: &Input, args: &Hydro, band_rows: Option<u32>) -> About {
+fn about<G: Grid>(grid: &G, input: &Input, args: &Hydro, in_bands: bool) -> About {
     let middle = grid.row_spacing_m(grid.shape().rows / 2).unwrap_or([grid.cell_m(); 8]);
     let cut = breaching(args, grid.cell_m());
     About {
@@ -304,13 +322,13 @@ fn about<G: Grid>(grid: &G, input: &Input, args: &Hydro, band_rows: Option<u32>)
             Depressions::Least => format!("breached {} or filled, whichever moves less", limits(&cut)),
         },
         warnings: input.warnings(),
-        band_rows,
+        in_bands,
     }
 }
 
 /// The limits of cuts in words.
 fn limits(cut: &Breaching) -> String {
-    let reach_m = cut.reach_m.unwrap_or(f64::INFINITY);
+    let reach_m = cut.reach_m.unwrap_or(f64::INFINITY).round();
     let depth = cut.deepest_m.map(|d| format!(" and {d} m deep")).unwrap_or_default();
     format!("within {reach_m} m{depth}")
 }
@@ -336,15 +354,17 @@ fn draw<G: Grid>(
         let middle = ((row * thumbnail.block + thumbnail.block / 2) as u32).min(frame.shape.rows - 1);
         grid.row_spacing_m(middle).unwrap_or([grid.cell_m(); 8])
     });
-    let (x_m, y_m) = rows.map(|spacing| (spacing[2] * by, spacing[4] * by)).unzip();
+    let (x_m, y_m): (Vec<f64>, Vec<f64>) = rows.map(|spacing| (spacing[2] * by, spacing[4] * by)).unzip();
+    let is_even = x_m.iter().all(|&m| m == x_m[0]);
+    let spacing = picture::BlockSpacing { x_m, y_m, is_even };
     let words = picture::Words {
         title: about.file.clone(),
         notes: vec![
             format!("{} x {} cells", frame.shape.cols, frame.shape.rows),
             about.crs.clone(),
-            format!("streams from {}", found.facts.threshold.describe()),
+            format!("streams from {}", found.facts.threshold),
         ],
     };
-    let canvas = picture::draw(thumbnail, &lines, Spacing::Rows { x_m, y_m }, &words)?;
+    let canvas = picture::draw(thumbnail, &lines, &spacing, &words)?;
     crate::picture::save(&canvas, &folder.join("map.png"))
 }

@@ -105,7 +105,7 @@ pub struct Hydro {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 65_535),
         allow_negative_numbers = true)]
     pub band: u16,
-    /// A value that means "no data", beside what the file itself says
+    /// A height that means "no data" (after the file's own scale), beside what the file itself says
     #[arg(long, value_name = "VALUE", value_parser = real, allow_negative_numbers = true)]
     pub nodata: Option<f64>,
     /// Side of a cell in metres, for a raster without a coordinate system

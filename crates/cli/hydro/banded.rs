@@ -149,7 +149,7 @@ fn found(analysis: &Analysis, threshold: Threshold) -> Found {
         cut_m3: 0.0,
         greatest_accumulation: summary.greatest_accumulation,
         stream_cells: summary.stream_cells,
-        threshold,
+        threshold: threshold.describe(),
     };
     let basin = |b: &bands::Basin| Basin { outlet: b.root, cells: b.cells, area_m2: b.area_m2 };
     Found {

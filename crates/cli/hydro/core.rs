@@ -34,7 +34,7 @@ pub struct Core {
     /// Where each basin's water ends.
     pub roots: Vec<Cell>,
     /// Where streams begin.
-    pub threshold: Threshold,
+    pub threshold_in_words: String,
     outlets: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct Beside {
 }
 
 /// Bytes a cell that the analysis takes at most, further layers included.
-pub const BYTES_PER_CELL: u64 = 88;
+pub const BYTES_PER_CELL: u64 = 104;
 
 /// Analyses a raster. `step` is told the name of each step as it begins.
 pub fn analyse<G: Grid>(
@@ -85,6 +85,10 @@ pub fn analyse<G: Grid>(
     step("finding streams");
     let threshold = beside.threshold.unwrap_or_else(|| Threshold::usual(grid.len() as u64));
     let gathered = Gathered { cells: &cells, area_m2: &area_m2, discharge_m3_s: discharge_m3_s.as_ref() };
+    let threshold_in_words = match beside.threshold_each {
+        Some(_) => "a raster of thresholds".into(),
+        None => threshold.describe(),
+    };
     let is_stream = gathered.streams(threshold, beside.threshold_each.as_ref())?;
     let order = hydro::strahler(grid, &flow, &is_stream);
     let reaches = hydro::reaches(grid, &flow, &is_stream, &order);
@@ -101,7 +105,7 @@ pub fn analyse<G: Grid>(
         reaches,
         basins,
         roots,
-        threshold,
+        threshold_in_words,
         outlets: outlet_count,
     })
 }
@@ -224,7 +228,7 @@ impl Core {
             cut_m3: 0.0,
             greatest_accumulation: self.cells.as_slice().iter().copied().max().unwrap_or(0),
             stream_cells: self.is_stream.as_slice().iter().filter(|&&s| s).count() as u64,
-            threshold: self.threshold,
+            threshold: self.threshold_in_words.clone(),
         };
         for cell in grid.cells().filter(|&c| !self.ground[c].is_nan()) {
             let (z, change_m) =

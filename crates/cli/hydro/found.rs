@@ -1,6 +1,5 @@
 //! What was found in a raster, however it was worked: streams, basins and figures.
 
-use super::threshold::Threshold;
 use grid::Cell;
 
 /// A stream between two junctions.
@@ -61,8 +60,8 @@ pub struct Facts {
     pub greatest_accumulation: u32,
     /// Stream cells.
     pub stream_cells: u64,
-    /// Where streams begin.
-    pub threshold: Threshold,
+    /// Where streams begin, in words.
+    pub threshold: String,
 }
 
 /// Everything that tables, lines and pictures are made from.

@@ -27,7 +27,7 @@ pub enum Surface {
     LonLat(LonLat),
 }
 
-/// Metres in a degree along a meridian, about: what --cell-size counts coordinates in is no degree.
+/// The smallest cell, as of every flat map.
 const LEAST_CELL_M: f64 = 1e-3;
 
 impl Input {
@@ -132,8 +132,20 @@ impl Source for Input {
     }
 }
 
-/// Another raster on the same cells.
-pub fn beside(path: &Path, option: &str, shape: Shape) -> Result<Field<f32>> {
+/// Whether cells lie on each other, to a hundredth of one, in the same reference system.
+fn lies_like(a: &Georeference, b: &Georeference) -> bool {
+    let near = |x: f64, y: f64, step: f64| (x - y).abs() <= 0.01 * step;
+    let same_place = near(a.west, b.west, a.step_x) && near(a.north, b.north, a.step_y);
+    let same_step = near(a.step_x, b.step_x, 1e-3 * a.step_x) && near(a.step_y, b.step_y, 1e-3 * a.step_y);
+    same_place && same_step && a.crs.describe() == b.crs.describe()
+}
+
+/// Another raster on the same cells. `georeference`: that of the elevation as its file has it.
+pub fn beside(
+    path: &Path,
+    option: &str,
+    (shape, georeference): (Shape, &Georeference),
+) -> Result<Field<f32>> {
     let mut reader = Reader::open(path)?;
     let (width, height) = (reader.info().width, reader.info().height);
     if (width, height) != (shape.cols as usize, shape.rows as usize) {
@@ -142,6 +154,18 @@ pub fn beside(path: &Path, option: &str, shape: Shape) -> Result<Field<f32>> {
             path.display(),
             shape.cols,
             shape.rows
+        )));
+    }
+    let (ours, theirs) = (georeference, &reader.info().georeference);
+    if !lies_like(ours, theirs) {
+        return Err(misuse(format!(
+            "{option} {}: it lies elsewhere than the elevation ({}, from {}, {} in steps of {}, {}); resample it to the elevation's cells",
+            path.display(),
+            theirs.crs.describe(),
+            theirs.west,
+            theirs.north,
+            theirs.step_x,
+            theirs.step_y
         )));
     }
     let mut values = vec![0.0; shape.len()];

@@ -35,17 +35,17 @@ pub fn of<G: Grid>(grid: &G, core: &Core) -> Map<String, Value> {
     let range = LEAST_CELLS * cell_m2..(GREATEST_SHARE * total_m2).max(LEAST_CELLS * cell_m2);
     let path_m = hydro::network::longest_path_m(grid, &core.flow, &core.area_m2);
     laws.insert("hack".into(), power(statistics::hack(&path_m, &core.area_m2, range.clone())));
-    laws.insert("area_exceedance".into(), power(statistics::area_exceedance(&core.area_m2, range)));
-    let channels = (core.threshold_area_m2(grid), f64::INFINITY);
+    laws.insert("area_exceedance".into(), falling(statistics::area_exceedance(&core.area_m2, range)));
+    let least_m2 = core.least_stream_m2();
     let concavity = statistics::concavity(
         grid,
         &core.flow,
         &core.surface,
         &core.area_m2,
         &core.is_stream,
-        (SLOPE_CELLS, channels.0..total_m2.max(channels.0)),
+        (SLOPE_CELLS, least_m2..total_m2.max(least_m2)),
     );
-    laws.insert("concavity".into(), power(concavity));
+    laws.insert("concavity".into(), falling(concavity));
     let density = statistics::drainage_density_per_m(grid, &core.flow, &core.area_m2, &core.is_stream);
     laws.insert("drainage_density_km_per_km2".into(), json!(density * 1000.0));
     let longest_m = path_m.as_slice().iter().copied().fold(0.0, f64::max);
@@ -56,7 +56,7 @@ pub fn of<G: Grid>(grid: &G, core: &Core) -> Map<String, Value> {
 
 impl Core {
     /// The least drainage area of a stream cell.
-    fn threshold_area_m2<G: Grid>(&self, _grid: &G) -> f64 {
+    fn least_stream_m2(&self) -> f64 {
         let streams = self.is_stream.as_slice().iter().zip(self.area_m2.as_slice()).filter(|(s, _)| **s);
         streams.map(|(_, &a)| a).fold(f64::INFINITY, f64::min).min(f64::MAX)
     }
@@ -73,6 +73,11 @@ fn order_row(order: usize, of: &statistics::StreamOrder) -> Value {
 
 fn power(law: Option<PowerLaw>) -> Value {
     json!(law.map(|law| json!({"exponent": law.exponent, "r2": law.r2, "points": law.points})))
+}
+
+/// A law that is written with a minus, such as S ~ A^-theta: the exponent is what stands behind it.
+fn falling(law: Option<PowerLaw>) -> Value {
+    power(law.map(|law| PowerLaw { exponent: -law.exponent, ..law }))
 }
 
 /// Integral and curve: share of the area above each tenth of the relief.

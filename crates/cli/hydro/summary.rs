@@ -23,8 +23,8 @@ pub struct About {
     pub depressions: String,
     /// What was peculiar about the input.
     pub warnings: Vec<String>,
-    /// Rows worked at a time, if not all at once.
-    pub band_rows: Option<u32>,
+    /// Whether it was worked in bands of rows.
+    pub in_bands: bool,
 }
 
 /// The summary as JSON. Lengths in metres or kilometres, areas in km2, as the names say.
@@ -33,7 +33,7 @@ pub fn json(about: &About, found: &Found, frame: &Frame) -> Value {
     let heads = found.streams.iter().filter(|s| s.magnitude == 1).count();
     let length_km = length_km(found);
     let mut streams = Map::new();
-    streams.insert("threshold".into(), json!(facts.threshold.describe()));
+    streams.insert("threshold".into(), json!(facts.threshold));
     streams.insert("cells".into(), json!(facts.stream_cells));
     streams.insert("reaches".into(), json!(found.streams.len()));
     streams.insert("heads".into(), json!(heads));
@@ -71,7 +71,7 @@ pub fn json(about: &About, found: &Found, frame: &Frame) -> Value {
             "outlet_cells": facts.outlets,
             "basins": found.basins.len(),
             "greatest_accumulation_cells": facts.greatest_accumulation,
-            "band_rows": about.band_rows,
+            "in_bands": about.in_bands,
         },
         "streams": streams,
         "largest_basins": largest(found, frame),
@@ -143,7 +143,7 @@ pub fn text(about: &About, found: &Found, frame: &Frame) -> String {
         format!(
             "{} reaches from {} on, {length_km:.1} km, up to order {order}",
             count(found.streams.len() as u64),
-            facts.threshold.describe()
+            facts.threshold
         ),
     );
     laws(found, &mut line);

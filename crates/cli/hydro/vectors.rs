@@ -34,6 +34,21 @@ impl Frame {
         self.corner(f64::from(col) + 0.5, f64::from(row) + 0.5)
     }
 
+    /// The line through the middles of cells. That of a single cell goes half a cell on, out of the map; beside a gap
+    /// in the map there is none.
+    fn line(&self, cells: &[Cell]) -> Option<Vec<Position>> {
+        let &[cell] = cells else { return Some(cells.iter().map(|&c| self.middle(c)).collect()) };
+        let (_, row, col) = self.shape.split(cell);
+        let sides = [
+            (row == 0, 0.0, -0.5),
+            (col + 1 == self.shape.cols, 0.5, 0.0),
+            (row + 1 == self.shape.rows, 0.0, 0.5),
+            (col == 0, -0.5, 0.0),
+        ];
+        let (_, right, down) = sides.into_iter().find(|side| side.0)?;
+        Some(vec![self.middle(cell), self.corner(f64::from(col) + 0.5 + right, f64::from(row) + 0.5 + down)])
+    }
+
     /// The column and row, in cells from the north-west, of a place.
     pub fn cell_at(&self, [x, y]: Position) -> Option<Cell> {
         let g = &self.georeference;
@@ -62,15 +77,15 @@ pub fn streams(found: &Found, frame: &Frame) -> Layer {
     let has_discharge = found.streams.iter().any(|s| s.discharge_m3_s.is_some());
     let used = if has_discharge { &fields[..] } else { &fields[..fields.len() - 1] };
     let mut layer = Layer::new("streams", GeometryKind::Lines, frame.georeference.crs.clone(), used);
-    for (stream, number) in found.streams.iter().zip(1u32..) {
-        if stream.cells.len() < 2 {
-            continue; // one cell at the border: no line
-        }
-        let line = stream.cells.iter().map(|&c| frame.middle(c)).collect();
+    let lines: Vec<Option<Vec<Position>>> =
+        found.streams.iter().map(|stream| frame.line(&stream.cells)).collect();
+    for ((stream, line), number) in found.streams.iter().zip(&lines).zip(1u32..) {
+        let Some(line) = line.clone() else { continue };
+        let downstream = stream.downstream.filter(|&d| lines[d as usize].is_some());
         let slope = (stream.length_m > 0.0).then(|| stream.drop_m / stream.length_m);
         let mut values: Vec<Option<Value>> = vec![
             Some(number.into()),
-            stream.downstream.map(|d| (d + 1).into()),
+            downstream.map(|d| (d + 1).into()),
             Some(stream.order.into()),
             Some(stream.magnitude.into()),
             Some((stream.length_m / 1000.0).into()),
