@@ -69,7 +69,14 @@ impl Input {
 
     /// What was peculiar, as far as it has been read.
     pub fn warnings(&self) -> Vec<String> {
-        self.reader.warnings()
+        let mut warnings = self.reader.warnings();
+        let unit = &self.info().unit;
+        if !["", "m", "metre", "metres", "meter", "meters"].contains(&unit.to_lowercase().as_str()) {
+            warnings.push(format!(
+                "its heights are in {unit:?}, but are taken as metres, which makes slopes and volumes wrong"
+            ));
+        }
+        warnings
     }
 
     /// Rows and columns.
