@@ -163,7 +163,11 @@ impl Way {
     /// What stands over its profile.
     fn title(&self) -> String {
         let [x, y] = self.from;
-        if self.name.is_empty() { format!("From {x}, {y}") } else { format!("{}, from {x}, {y}", self.name) }
+        if self.name.is_empty() {
+            format!("From {x:.2}, {y:.2}")
+        } else {
+            format!("{}, from {x:.2}, {y:.2}", self.name)
+        }
     }
 
     fn as_json(&self) -> Value {
