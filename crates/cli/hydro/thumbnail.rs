@@ -13,6 +13,8 @@ pub struct Thumbnail {
     pub block: usize,
     sums: Vec<[f32; 2]>,
     counts: Vec<u32>,
+    /// Cells of each block that were raised.
+    raised: Vec<u32>,
     /// Basin of the cell in the middle of each block; 0 for none.
     pub basin: Vec<u32>,
 }
@@ -29,6 +31,7 @@ impl Thumbnail {
             block,
             sums: vec![[0.0; 2]; blocks],
             counts: vec![0; blocks],
+            raised: vec![0; blocks],
             basin: vec![0; blocks],
         }
     }
@@ -41,6 +44,7 @@ impl Thumbnail {
             self.sums[at][0] += z;
             self.sums[at][1] += w;
             self.counts[at] += 1;
+            self.raised[at] += u32::from(w > z);
         }
     }
 
@@ -61,9 +65,13 @@ impl Thumbnail {
         self.mean(0)
     }
 
-    /// Mean filled surface of each block in metres.
+    /// Mean drained surface in metres of each block of which most was raised; of the others the mean ground, or every
+    /// block of a rough raster would be a lake.
     pub fn filled(&self) -> Vec<f32> {
-        self.mean(1)
+        let mut surface = self.mean(1);
+        let dry = (0..surface.len()).filter(|&at| 2 * self.raised[at] <= self.counts[at]);
+        dry.for_each(|at| surface[at] = self.sums[at][0] / self.counts[at] as f32);
+        surface
     }
 
     fn mean(&self, which: usize) -> Vec<f32> {
@@ -92,5 +100,9 @@ mod tests {
             large.add_basins(row, &(0..3201).collect::<Vec<_>>());
         }
         assert_eq!((large.ground()[7], large.filled()[7], large.basin[7]), (1.0, 5.0, 22));
+
+        let mut pitted = Thumbnail::new(3201, 3);
+        pitted.add_heights(0, &[2.0; 3201], &[&[8.0][..], &[2.0; 3200]].concat());
+        assert_eq!(pitted.filled()[0], 2.0, "one cell of three is no lake");
     }
 }
