@@ -105,7 +105,7 @@ fn check_inputs_stay(args: &Hydro) -> Result<()> {
     Ok(())
 }
 
-/// The limits of a hybrid treatment.
+/// The limits of cuts.
 fn breaching(args: &Hydro, cell_m: f64) -> Breaching {
     const USUAL_CELLS: f64 = 50.0;
     const MOST_CELLS: usize = 100_000;

@@ -148,8 +148,8 @@ impl<'a, G: Grid> Level<'a, G> {
     }
 }
 
-/// N, E, S, W, then NE, SE, SW, NW.
-const SIDES_FIRST: [u8; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
+/// The order in which equal ways over a flat are taken: N, E, S, W, then NE, SE, SW, NW.
+pub(crate) const SIDES_FIRST: [u8; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
 /// Which of the directions in a byte has the least value, of equal ones a side before a corner, then the first
 /// clockwise; [`NONE`] if there is none.

@@ -2,28 +2,9 @@
 
 mod common;
 
-use common::{Case, case};
+use common::{case, minimax};
 use grid::{Cell, Direction, Field, Flat, Grid};
 use hydro::{Links, NONE};
-
-/// Least over all paths to an end of the highest elevation on the path, by repeating until nothing changes.
-fn minimax(case: &Case) -> Vec<f32> {
-    let z = &case.elevation;
-    let ends = case.ends();
-    let mut level: Vec<f32> =
-        case.grid.cells().map(|c| if ends[c.index()] { z[c] } else { f32::INFINITY }).collect();
-    loop {
-        let before = level.clone();
-        for c in case.grid.cells().filter(|&c| !z[c].is_nan() && !ends[c.index()]) {
-            let around = case.links.neighbors(&case.grid, c).filter(|(_, n)| !z[*n].is_nan());
-            let least = around.map(|(_, n)| level[n.index()]).fold(f32::INFINITY, f32::min);
-            level[c.index()] = least.max(z[c]);
-        }
-        if level == before {
-            return level;
-        }
-    }
-}
 
 #[test]
 fn the_filled_surface_is_the_minimax_surface() {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Case, case};
+use common::{Case, case, minimax};
 use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, Nth, Purpose, Seed, Topology};
 use hydro::fill::{Open, Pass};
 use hydro::{Links, Outlets};
@@ -15,24 +15,6 @@ fn outlets(case: &Case) -> Outlets {
 
 fn fill(case: &Case) -> Field<f32> {
     hydro::fill(&case.grid, &case.links, &case.elevation, &outlets(case))
-}
-
-/// Least over all paths to an outlet of the highest elevation on the path, by repeating until nothing changes.
-fn minimax(case: &Case) -> Vec<f32> {
-    let (z, ends) = (&case.elevation, case.ends());
-    let start = |c: Cell| if ends[c.index()] { z[c] } else { f32::INFINITY };
-    let mut level: Vec<f32> = case.grid.cells().map(start).collect();
-    loop {
-        let before = level.clone();
-        for c in case.grid.cells().filter(|&c| !z[c].is_nan() && !ends[c.index()]) {
-            let around = case.links.neighbors(&case.grid, c).filter(|(_, n)| !z[*n].is_nan());
-            let least = around.map(|(_, n)| level[n.index()]).fold(f32::INFINITY, f32::min);
-            level[c.index()] = least.max(z[c]);
-        }
-        if level == before {
-            return level;
-        }
-    }
 }
 
 /// Equal, NaN for NaN; 0 and -0 are one level.

@@ -13,6 +13,7 @@
 
 use super::codes::{FLAT, in_flat, is_flat};
 use super::strip::{Strip, without_ring};
+use crate::flats::SIDES_FIRST;
 
 /// Not reached.
 const FAR: u32 = u32::MAX;
@@ -284,7 +285,7 @@ impl Flat<'_> {
     /// Where a cell of a flat goes; nowhere as long as nothing is known of its way out.
     fn direction(&self, at: usize) -> Option<u8> {
         let (mut best, mut lowest) = (None, i64::MAX);
-        for d in [0, 2, 4, 6, 1, 3, 5, 7] {
+        for d in SIDES_FIRST {
             let n = at.wrapping_add_signed(self.offsets[usize::from(d)]);
             if self.z[n] != self.z[at] {
                 continue;

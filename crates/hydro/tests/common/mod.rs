@@ -104,3 +104,21 @@ pub fn fractal_globe(n: u32, seed: u64) -> (Globe, Field<f32>) {
 pub fn from_esri(code: u8) -> Option<Direction> {
     Direction::ALL.into_iter().find(|d| d.esri() == code)
 }
+
+/// Least over all paths to an outlet of the highest elevation on the path, by repeating until nothing changes.
+pub fn minimax(case: &Case) -> Vec<f32> {
+    let (z, ends) = (&case.elevation, case.ends());
+    let start = |c: Cell| if ends[c.index()] { z[c] } else { f32::INFINITY };
+    let mut level: Vec<f32> = case.grid.cells().map(start).collect();
+    loop {
+        let before = level.clone();
+        for c in case.grid.cells().filter(|&c| !z[c].is_nan() && !ends[c.index()]) {
+            let around = case.links.neighbors(&case.grid, c).filter(|(_, n)| !z[*n].is_nan());
+            let least = around.map(|(_, n)| level[n.index()]).fold(f32::INFINITY, f32::min);
+            level[c.index()] = least.max(z[c]);
+        }
+        if level == before {
+            return level;
+        }
+    }
+}
