@@ -64,6 +64,29 @@ impl Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nth(pub u32);
 
+/// One of the squares into which a level splits the cells of a grid; at level 0 a cell itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part {
+    /// Into how many parts cells are split.
+    pub level: Level,
+    /// The face it lies on.
+    pub face: u32,
+    /// Row among the parts of the face, from the north.
+    pub row: u32,
+    /// Column among the parts of the face.
+    pub col: u32,
+}
+
+impl Part {
+    /// The part of the level above that holds this one; a cell is its own parent.
+    pub fn parent(self) -> Self {
+        match self.level.0 {
+            0 => self,
+            level => Self { level: Level(level - 1), face: self.face, row: self.row / 2, col: self.col / 2 },
+        }
+    }
+}
+
 /// A scale: at level k a cell's side is split into 2^k parts. Level 0 is the world's own cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(pub u8);

@@ -97,35 +97,53 @@ impl Globe {
         math::from_lon_lat(lon_deg, lat_deg)
     }
 
-    /// Coordinates of a cell's centre on the half-cell lattice.
-    fn lattice(&self, cell: Cell) -> (usize, i64, i64) {
-        let (face, row, col) = self.shape().split(cell);
-        let n = i64::from(self.n);
-        (face as usize, 2 * i64::from(col) + 1 - n, n - 1 - 2 * i64::from(row))
+    /// How many cells east and south of the north-west corner of a face a position lies, on the face's plane, which
+    /// goes on beyond its borders; `None` a right angle or more from the middle of the face.
+    pub fn on_plane_of(&self, face: u32, p: Vec3) -> Option<(f64, f64)> {
+        let [n, u, v] = FACES.get(face as usize)?.map(as_vec3);
+        let towards = p.dot(n);
+        let cells = |t: f64| (atan(t / towards) / FRAC_PI_4 + 1.0) * 0.5 * f64::from(self.n);
+        (towards > 0.0).then(|| (cells(p.dot(u)), cells(-p.dot(v))))
     }
 
-    /// The cell whose centre has these lattice coordinates, one of which is N or -N.
-    fn at_lattice(&self, l: Lattice) -> Cell {
-        let n = i64::from(self.n);
-        let axis = (0..3).find(|&k| l[k].abs() == n).expect("a point of the surface touches a face");
-        let face = FACE_OF_AXIS[axis][usize::from(l[axis] < 0)];
-        let [_, u, v] = FACES[face as usize];
-        let (a, b) = (dot(l, u), dot(l, v));
-        self.shape().join(face, ((n - 1 - b) / 2) as u32, ((a + n - 1) / 2) as u32)
+    /// Coordinates of a cell's centre on the half-cell lattice.
+    fn lattice(&self, cell: Cell) -> (usize, i64, i64) {
+        lattice(i64::from(self.n), self.shape().split(cell))
     }
 
     /// A step that leaves a face, by folding the lattice around the cube's edge.
     fn step_over(&self, cell: Cell, direction: Direction) -> Option<Cell> {
-        let n = i64::from(self.n);
-        let (face, a, b) = self.lattice(cell);
-        let (dr, dc) = direction.offset();
-        let (a, b) = (a + 2 * dc, b - 2 * dr);
-        match (a.abs() > n, b.abs() > n) {
-            (true, true) => None, // the corner of the cube
-            (true, false) => Some(self.at_lattice(combine(n - 1, a.signum() * n, b, &FACES[face]))),
-            (false, true) => Some(self.at_lattice(combine(n - 1, a, b.signum() * n, &FACES[face]))),
-            (false, false) => Some(self.at_lattice(combine(n, a, b, &FACES[face]))),
+        let (face, row, col) = step_over(i64::from(self.n), self.shape().split(cell), direction)?;
+        Some(self.shape().join(face, row, col))
+    }
+
+    /// The neighbour of a part of a cell and the way back, on a globe whose sides have `n` parts.
+    pub(crate) fn step_part(n: u32, place: Place, direction: Direction) -> Option<(Place, Direction)> {
+        let there = step_over(i64::from(n), place, direction)?;
+        if there.0 == place.0 {
+            return Some((there, direction.opposite()));
         }
+        let back = Direction::ALL
+            .into_iter()
+            .find(|&d| d.is_side() == direction.is_side() && step_over(i64::from(n), there, d) == Some(place))
+            .expect("neighbours are symmetric");
+        Some((there, back))
+    }
+
+    /// Where within a cell a position on its face lies: eastwards and southwards, 0 to 1.
+    pub(crate) fn place_within(&self, cell: Cell, p: Vec3) -> (f64, f64) {
+        let (face, row, col) = self.shape().split(cell);
+        let [n, u, v] = FACES[face as usize].map(as_vec3);
+        let steps = |t: f64| (atan(t / p.dot(n)) / FRAC_PI_4 + 1.0) * 0.5 * f64::from(self.n);
+        (steps(p.dot(u)) - f64::from(col), steps(-p.dot(v)) - f64::from(row))
+    }
+
+    /// The position at a place within a part of a cell, on a globe whose sides have `n` parts.
+    pub(crate) fn within_part(&self, n: u32, (face, row, col): Place, along: f64, down: f64) -> Vec3 {
+        let n = f64::from(n);
+        let a = (2.0 * (f64::from(col) + along)) / n - 1.0;
+        let b = 1.0 - (2.0 * (f64::from(row) + down)) / n;
+        self.on_face(face as usize, bend(a), bend(b))
     }
 
     /// The position of bent face coordinates (-1 to 1).
@@ -155,6 +173,36 @@ impl Globe {
         let (row, col) = (a.unsigned_abs() as usize / 2, b.unsigned_abs() as usize / 2);
         let size = self.tables.corners.get_or_init(table)[row * side + col];
         if (a < 0) == (b < 0) { size } else { -size }
+    }
+}
+
+/// Face, row and column.
+type Place = (u32, u32, u32);
+
+/// Coordinates of a cell's centre on the half-cell lattice of a cube with sides of `n` cells: face, east, north.
+fn lattice(n: i64, (face, row, col): Place) -> (usize, i64, i64) {
+    (face as usize, 2 * i64::from(col) + 1 - n, n - 1 - 2 * i64::from(row))
+}
+
+/// The cell whose centre has these lattice coordinates, one of which is N or -N.
+fn at_lattice(n: i64, l: Lattice) -> Place {
+    let axis = (0..3).find(|&k| l[k].abs() == n).expect("a point of the surface touches a face");
+    let face = FACE_OF_AXIS[axis][usize::from(l[axis] < 0)];
+    let [_, u, v] = FACES[face as usize];
+    let (a, b) = (dot(l, u), dot(l, v));
+    (face, ((n - 1 - b) / 2) as u32, ((a + n - 1) / 2) as u32)
+}
+
+/// A step that may leave a face, by folding the lattice around the cube's edge.
+fn step_over(n: i64, place: Place, direction: Direction) -> Option<Place> {
+    let (face, a, b) = lattice(n, place);
+    let (dr, dc) = direction.offset();
+    let (a, b) = (a + 2 * dc, b - 2 * dr);
+    match (a.abs() > n, b.abs() > n) {
+        (true, true) => None, // the corner of the cube
+        (true, false) => Some(at_lattice(n, combine(n - 1, a.signum() * n, b, &FACES[face]))),
+        (false, true) => Some(at_lattice(n, combine(n - 1, a, b.signum() * n, &FACES[face]))),
+        (false, false) => Some(at_lattice(n, combine(n, a, b, &FACES[face]))),
     }
 }
 

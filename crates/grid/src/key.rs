@@ -17,7 +17,7 @@
 //! The result seeds xoshiro256++ (Blackman & Vigna 2021). Conversions to reals and ranges are our own: those
 //! of `rand` may change their values in a minor release.
 
-use crate::{Cell, Edge, Nth, Vertex};
+use crate::{Cell, Edge, Nth, Part, Vertex};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,12 @@ impl Key {
         Draw(Xoshiro256PlusPlus::seed_from_u64(address.absorb_into(self.0)))
     }
 
+    /// One real from 0 (included) to 1 (excluded), of 53 bits: for places that need a single number, at the cost of the
+    /// hash alone. It is not the first number of [`Key::at`].
+    pub fn unit_at(self, address: impl Address) -> f64 {
+        (finalise(address.absorb_into(self.0)) >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
     /// A key for things within a place, to be asked further: the ridges of a cell, say.
     pub fn within(self, address: impl Address) -> Self {
         Self(address.absorb_into(self.0))
@@ -90,6 +96,7 @@ const CELL: u64 = 0x243f_6a88_85a3_08d3;
 const VERTEX: u64 = 0x1319_8a2e_0370_7344;
 const EDGE: u64 = 0xa409_3822_299f_31d0;
 const NTH: u64 = 0x082e_fa98_ec4e_6c89;
+const PART: u64 = 0x4528_21e6_38d0_1377;
 
 impl Address for Cell {
     fn absorb_into(self, state: u64) -> u64 {
@@ -107,6 +114,13 @@ impl Address for Edge {
     fn absorb_into(self, state: u64) -> u64 {
         let (low, high) = self.ends();
         absorb(absorb(state ^ EDGE, low.0), high.0)
+    }
+}
+
+impl Address for Part {
+    fn absorb_into(self, state: u64) -> u64 {
+        let high = u64::from(self.level.0) << 40 | u64::from(self.face) << 32;
+        absorb(absorb(state ^ PART, high | u64::from(self.row)), u64::from(self.col))
     }
 }
 

@@ -33,6 +33,8 @@ pub mod flat;
 
 pub mod lonlat;
 
+pub mod parts;
+
 pub mod field;
 
 pub mod table;
@@ -43,7 +45,7 @@ pub mod noise;
 
 pub mod projection;
 
-pub use address::{Cell, Edge, Level, Nth, Vertex};
+pub use address::{Cell, Edge, Level, Nth, Part, Vertex};
 pub use direction::{Direction, RidgeDirections};
 pub use field::{Field, Layer, Values};
 pub use flat::Flat;

@@ -29,37 +29,44 @@ impl Vec3 {
     }
 
     /// Scalar product.
+    #[inline]
     pub fn dot(self, o: Self) -> f64 {
         self.x * o.x + self.y * o.y + self.z * o.z
     }
 
     /// Vector product.
+    #[inline]
     pub fn cross(self, o: Self) -> Self {
         Self::new(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
     }
 
     /// Squared length.
+    #[inline]
     pub fn length_squared(self) -> f64 {
         self.dot(self)
     }
 
     /// Length.
+    #[inline]
     pub fn length(self) -> f64 {
         self.length_squared().sqrt()
     }
 
     /// Straight distance to another point.
+    #[inline]
     pub fn distance(self, o: Self) -> f64 {
         (self - o).length()
     }
 
     /// The vector of length 1 in the same direction; the zero vector stays as it is.
+    #[inline]
     pub fn normalized(self) -> Self {
         let length = self.length();
         if length > 0.0 { self / length } else { self }
     }
 
     /// The point at `t` of the way to `o`.
+    #[inline]
     pub fn lerp(self, o: Self, t: f64) -> Self {
         self + (o - self) * t
     }
@@ -67,12 +74,14 @@ impl Vec3 {
 
 impl Add for Vec3 {
     type Output = Self;
+    #[inline]
     fn add(self, o: Self) -> Self {
         Self::new(self.x + o.x, self.y + o.y, self.z + o.z)
     }
 }
 
 impl AddAssign for Vec3 {
+    #[inline]
     fn add_assign(&mut self, o: Self) {
         *self = *self + o;
     }
@@ -80,6 +89,7 @@ impl AddAssign for Vec3 {
 
 impl Sub for Vec3 {
     type Output = Self;
+    #[inline]
     fn sub(self, o: Self) -> Self {
         Self::new(self.x - o.x, self.y - o.y, self.z - o.z)
     }
@@ -87,6 +97,7 @@ impl Sub for Vec3 {
 
 impl Mul<f64> for Vec3 {
     type Output = Self;
+    #[inline]
     fn mul(self, k: f64) -> Self {
         Self::new(self.x * k, self.y * k, self.z * k)
     }
@@ -94,6 +105,7 @@ impl Mul<f64> for Vec3 {
 
 impl Div<f64> for Vec3 {
     type Output = Self;
+    #[inline]
     fn div(self, k: f64) -> Self {
         Self::new(self.x / k, self.y / k, self.z / k)
     }
@@ -101,6 +113,7 @@ impl Div<f64> for Vec3 {
 
 impl Neg for Vec3 {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         Self::new(-self.x, -self.y, -self.z)
     }
