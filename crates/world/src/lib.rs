@@ -36,12 +36,18 @@ mod simulate;
 
 mod state;
 
+mod waters;
+
 pub mod score;
 
 pub use fields::YEAR_S;
 pub use recipe::{FieldError, Recipe, RecipeError};
-pub use rivers::{Network, Outlet, OutletKind, River, channel_depth_m, channel_incision_m, channel_width_m};
+pub use rivers::{
+    Network, Outlet, OutletKind, River, basins_of, channel_depth_m, channel_incision_m, channel_width_m,
+};
 pub use simulate::{SimulateError, simulate};
 pub use state::{
-    CellSource, CellState, GatherError, LoadError, Months, NO_LAKE, NO_RECEIVER, World, receiver_direction,
+    CellClimate, CellSource, CellState, GatherError, LoadError, Months, NO_LAKE, NO_RECEIVER, World,
+    receiver_direction,
 };
+pub use waters::{Mouth, Waters};

@@ -1,7 +1,8 @@
 //! The world: the finished global simulation, as fields and tables, and what refinement asks of it.
 
 use crate::recipe::{Recipe, RecipeError};
-use crate::rivers::Network;
+use crate::rivers::{Network, basins_of};
+use crate::waters::Waters;
 use grid::{Cell, Direction, Field, Grid, GridError, Layer, RidgeDirections, Shape, Table, Topology};
 
 /// In the layer `lake`: no lake covers the cell.
@@ -94,6 +95,10 @@ pub struct CellState {
     pub receiver: Option<Direction>,
     /// Discharge that leaves the cell, in m3/s.
     pub discharge_m3_s: f64,
+    /// What the cell adds to its river, in m3/s; at the last cell of a lake less what the lake takes.
+    pub runoff_m3_s: f64,
+    /// Area that drains through the cell, in km2.
+    pub drainage_km2: f64,
     /// The lake that covers the cell.
     pub lake: Option<u32>,
     /// Strahler order of the river in the cell; 0 without one.
@@ -105,6 +110,15 @@ impl CellState {
     pub fn is_land(&self) -> bool {
         self.continentality > 0.0
     }
+}
+
+/// The climate of one cell, month by month, January (of the northern winter) first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellClimate {
+    /// Mean temperature of each month in deg C.
+    pub temperature_c: [f32; 12],
+    /// Rain of each month in mm.
+    pub rain_mm: [f32; 12],
 }
 
 /// Why the state of cells could not be had, from whatever holds the world.
@@ -123,6 +137,27 @@ pub trait CellSource: Sync {
     /// # Errors
     /// Whatever keeps a file from being read.
     fn gather(&self, cells: &[Cell]) -> Result<Vec<CellState>, GatherError>;
+    /// The climates of cells, in the order asked: read apart from their states, for few ask for them.
+    ///
+    /// # Errors
+    /// Whatever keeps a file from being read; a source that knows no climates.
+    fn climates(&self, _cells: &[Cell]) -> Result<Vec<CellClimate>, GatherError> {
+        Err(GatherError("it knows no climate by month".into()))
+    }
+    /// For each cell, in the order asked, the number of the outlet of a river that its water reaches first; none where
+    /// it reaches no river's outlet.
+    ///
+    /// # Errors
+    /// Whatever keeps a file from being read; a source that knows no rivers; rivers that run in a circle.
+    fn basins(&self, _cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
+        Err(GatherError("it knows no basins".into()))
+    }
+
+    /// Salt lakes and mouths of the whole world.
+    ///
+    /// # Errors
+    /// Whatever keeps a file from being read.
+    fn waters(&self) -> Result<Waters, GatherError>;
 }
 
 impl CellSource for World {
@@ -136,6 +171,25 @@ impl CellSource for World {
 
     fn gather(&self, cells: &[Cell]) -> Result<Vec<CellState>, GatherError> {
         Ok(cells.iter().map(|&c| self.cell(c)).collect())
+    }
+
+    fn climates(&self, cells: &[Cell]) -> Result<Vec<CellClimate>, GatherError> {
+        let climate = |&c: &Cell| CellClimate {
+            temperature_c: std::array::from_fn(|m| self.temperature_months_c[m][c]),
+            rain_mm: std::array::from_fn(|m| self.rain_months_mm[m][c]),
+        };
+        Ok(cells.iter().map(climate).collect())
+    }
+
+    fn basins(&self, cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
+        let receivers = |cells: &[Cell]| Ok(cells.iter().map(|&c| self.receiver[c]).collect());
+        basins_of(&self.grid, &self.network, cells, receivers)
+    }
+
+    fn waters(&self) -> Result<Waters, GatherError> {
+        let lakes = self.tables.iter().find(|t| t.name == "lakes");
+        let waters = lakes.and_then(|lakes| Waters::of(lakes, &self.network.outlets));
+        waters.ok_or_else(|| GatherError(Box::new(LoadError::Table { name: "lakes" })))
     }
 }
 
@@ -314,6 +368,8 @@ impl World {
             rain_mm: self.rain_mm[cell].into(),
             receiver: receiver_direction(self.receiver[cell]),
             discharge_m3_s: self.discharge_m3_s[cell],
+            runoff_m3_s: self.runoff_m3_s[cell],
+            drainage_km2: self.drainage_km2[cell],
             lake: (self.lake[cell] != NO_LAKE).then_some(self.lake[cell]),
             river_order: self.river_order[cell],
         }

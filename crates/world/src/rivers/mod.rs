@@ -4,11 +4,14 @@
 //! junction to the next one; its width follows from its discharge (w = 7.2 Q^0.5), its sinuosity from its
 //! course and slope. Each mouth has an outlet: what the river carries there, and what it ends in.
 
+mod basins;
 mod course;
 pub mod outlets;
 mod tables;
 
+pub use basins::basins_of;
 pub use outlets::{Outlet, OutletKind};
+pub(crate) use tables::read_outlets;
 
 use crate::recipe::WaterParams;
 use crate::state::NO_LAKE;

@@ -101,7 +101,8 @@ fn outlet_table(name: &str, outlets: &[Outlet]) -> Table {
     table(name, columns)
 }
 
-fn read_outlets(table: &Table, len: usize) -> Option<Vec<Outlet>> {
+/// The outlets in a table of a world of `len` cells.
+pub(crate) fn read_outlets(table: &Table, len: usize) -> Option<Vec<Outlet>> {
     let (cell, great) = (table.u32s("cell")?, table.u32s("great")?);
     let (drainage, discharge) = (table.f64s("drainage")?, table.f64s("discharge")?);
     let (length, sediment, tide) = (table.f64s("length")?, table.f64s("sediment")?, table.f64s("tide")?);

@@ -10,7 +10,7 @@ pub const SECTIONS: [&str; 3] = ["planet", "climate", "rivers"];
 /// One figure of Earth, and the band in which a world is as Earth-like as Earth's own parts are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// `planet`, `climate` or `rivers`.
+    /// `planet`, `climate`, `rivers` or `mountains`.
     pub section: &'static str,
     /// Unique among all sections; a unit at its end.
     pub name: String,
@@ -24,14 +24,26 @@ pub struct Figure {
     pub source: String,
 }
 
+/// Sections whose figures are measured on windows of refined terrain, in order.
+pub const REGIONAL: [&str; 2] = ["mountains", "rivers"];
+
 /// All figures of whole worlds, section by section and by name within. The groups of climates are one figure each.
 pub fn figures() -> Vec<Figure> {
+    of_sections(&SECTIONS)
+}
+
+/// All figures of the sections of which some are measured on windows.
+pub fn regional() -> Vec<Figure> {
+    of_sections(&REGIONAL)
+}
+
+fn of_sections(sections: &[&'static str]) -> Vec<Figure> {
     let table: Table = EARTH.parse().expect("the file is part of the program and parses");
     let of = |section: &'static str| {
         let rows = table.get(section).and_then(Value::as_table).expect("the file has this section");
         rows.iter().flat_map(move |(name, row)| read(section, name, row)).collect::<Vec<_>>()
     };
-    SECTIONS.into_iter().flat_map(of).collect()
+    sections.iter().copied().flat_map(of).collect()
 }
 
 /// One figure, or one for each member of a set.
@@ -74,7 +86,7 @@ mod tests {
 
     #[test]
     fn earth_lies_within_its_own_bands() {
-        let figures = figures();
+        let figures = [figures(), of_sections(&["mountains"])].concat();
         for f in &figures {
             assert!(f.low < f.high && (f.low..=f.high).contains(&f.earth), "{f:?}");
             assert!(!f.source.is_empty());
