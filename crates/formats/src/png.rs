@@ -74,7 +74,7 @@ fn write_picture(path: &Path, (width, height): Size, pixels: &[u8], colour: Colo
 ///
 /// # Errors
 /// [`Error::Raster`] for parts that do not fit together or values that are not finite, else [`Error::Write`].
-pub fn write_u16(path: &Path, raster: &Raster) -> Result<(), Error> {
+pub fn write_u16(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Result<(), Error> {
     check(path, raster)?;
     let band = &raster.bands[0];
     check_finite(band).map_err(|error| Error::Raster { path: path.into(), error })?;
@@ -94,7 +94,7 @@ pub fn write_u16(path: &Path, raster: &Raster) -> Result<(), Error> {
         writer.finish()?;
         Ok(())
     })?;
-    Sidecar::of(raster, "uint16", "big").write_beside(path)
+    Sidecar::of(raster, "uint16", "big").with(notes).write_beside(path)
 }
 
 fn header<'w>(

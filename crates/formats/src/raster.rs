@@ -79,6 +79,12 @@ pub enum Crs {
         /// Radius of the planet in metres.
         radius_m: f64,
     },
+    /// The Mercator map of web maps, on the planet's sphere: EPSG:3857, in that system's own metres, on a planet of
+    /// Earth's size.
+    WebMercator {
+        /// Radius of the planet in metres.
+        radius_m: f64,
+    },
     /// A flat map in metres, on no planet.
     Metres,
     /// What a file said that was read; written again as it was.
@@ -239,12 +245,28 @@ impl Georeference {
     }
 }
 
+/// Whether a planet is close to Earth's size (0.1 %).
+fn is_earth(radius_m: f64) -> bool {
+    (radius_m / EARTH_RADIUS_M - 1.0).abs() <= 1e-3
+}
+
+/// Radius of the sphere of EPSG:3857 in metres: the equatorial radius of WGS 84.
+const WEB_RADIUS_M: f64 = 6_378_137.0;
+
 impl Crs {
+    /// Metres on the plane of the web's Mercator map for each radius of the planet: EPSG:3857 counts in metres of the
+    /// equatorial radius of the Earth, whatever the planet's own.
+    pub fn web_mercator_radius_m(radius_m: f64) -> f64 {
+        if is_earth(radius_m) { WEB_RADIUS_M } else { radius_m }
+    }
+
     /// What coordinates in it count.
     pub fn axis(&self) -> Axis {
         match *self {
             Self::Geographic { radius_m } => Axis::Angular { degrees_per_unit: 1.0, radius_m },
-            Self::TransverseMercator { .. } | Self::Metres => Axis::Linear { metres_per_unit: 1.0 },
+            Self::TransverseMercator { .. } | Self::WebMercator { .. } | Self::Metres => {
+                Axis::Linear { metres_per_unit: 1.0 }
+            }
             Self::Foreign(ref foreign) => foreign.axis(),
         }
     }
@@ -252,7 +274,7 @@ impl Crs {
     /// Radius of the planet in metres; `None` for a flat map, and for a foreign map that is not in degrees.
     pub fn radius_m(&self) -> Option<f64> {
         match *self {
-            Self::TransverseMercator { radius_m, .. } => Some(radius_m),
+            Self::TransverseMercator { radius_m, .. } | Self::WebMercator { radius_m } => Some(radius_m),
             _ => match self.axis() {
                 Axis::Angular { radius_m, .. } => Some(radius_m),
                 Axis::Linear { .. } => None,
@@ -269,6 +291,7 @@ impl Crs {
     pub fn epsg(&self) -> Option<u16> {
         match self {
             Self::Geographic { .. } if self.is_wgs84() => Some(4326),
+            Self::WebMercator { radius_m } if is_earth(*radius_m) => Some(3857),
             Self::Foreign(foreign) => foreign.epsg(),
             _ => None,
         }
@@ -278,7 +301,7 @@ impl Crs {
     /// (0.1 %).
     pub fn is_wgs84(&self) -> bool {
         match *self {
-            Self::Geographic { radius_m } => (radius_m / EARTH_RADIUS_M - 1.0).abs() <= 1e-3,
+            Self::Geographic { radius_m } => is_earth(radius_m),
             Self::Foreign(ref foreign) => foreign.epsg() == Some(4326),
             _ => false,
         }
@@ -294,6 +317,8 @@ impl Crs {
             Self::TransverseMercator { lon0_deg, lat0_deg, radius_m } => format!(
                 "transverse Mercator centred on {lon0_deg}, {lat0_deg} (degrees) of a sphere of radius {radius_m} m"
             ),
+            Self::WebMercator { radius_m } if is_earth(radius_m) => "EPSG:3857".into(),
+            Self::WebMercator { radius_m } => format!("Mercator map of a sphere of radius {radius_m} m"),
             Self::Metres => "a flat map, metres east and north".into(),
             Self::Foreign(ref foreign) => foreign.name().into(),
         }

@@ -9,13 +9,13 @@ use std::path::Path;
 use crate::sidecar::Sidecar;
 use crate::{Band, BandValues, Cause, Error, Raster, RasterError, atomic};
 
-/// Writes every band as little-endian `f32`.
+/// Writes every band as little-endian `f32`, and notes (names and values) into the JSON file.
 ///
 /// Ids over 2^24 lose their last bits in `f32`; GeoTIFF keeps them.
 ///
 /// # Errors
 /// [`Error::Raster`] for a raster whose parts do not fit together, [`Error::Write`] for the rest.
-pub fn write_r32(path: &Path, raster: &Raster) -> Result<(), Error> {
+pub fn write_r32(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Result<(), Error> {
     check(path, raster)?;
     atomic(path, |out| {
         raster.bands.iter().try_for_each(|band| match &band.values {
@@ -25,7 +25,7 @@ pub fn write_r32(path: &Path, raster: &Raster) -> Result<(), Error> {
             BandValues::U32(v) => put(out, v.iter().map(|&x| x as f32)),
         })
     })?;
-    Sidecar::of(raster, "float32", "little").write_beside(path)
+    Sidecar::of(raster, "float32", "little").with(notes).write_beside(path)
 }
 
 fn put(out: &mut BufWriter<File>, values: impl Iterator<Item = f32>) -> Result<(), Cause> {
@@ -39,7 +39,7 @@ fn put(out: &mut BufWriter<File>, values: impl Iterator<Item = f32>) -> Result<(
 ///
 /// # Errors
 /// As [`write_r32`], and [`RasterError::NotFinite`] for a value that has no place on that scale.
-pub fn write_r16(path: &Path, raster: &Raster) -> Result<(), Error> {
+pub fn write_r16(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Result<(), Error> {
     check(path, raster)?;
     for band in &raster.bands {
         check_finite(band).map_err(|error| Error::Raster { path: path.into(), error })?;
@@ -51,7 +51,7 @@ pub fn write_r16(path: &Path, raster: &Raster) -> Result<(), Error> {
         }
         Ok(())
     })?;
-    Sidecar::of(raster, "uint16", "little").write_beside(path)
+    Sidecar::of(raster, "uint16", "little").with(notes).write_beside(path)
 }
 
 pub(crate) fn check(path: &Path, raster: &Raster) -> Result<(), Error> {

@@ -33,6 +33,10 @@ impl Reference {
                 let wkt = Some(transverse_mercator_wkt(lon0_deg, lat0_deg, radius_m));
                 Self { name, epsg: None, wkt }
             }
+            Crs::WebMercator { radius_m } => {
+                let epsg = crs.epsg().map(i32::from);
+                Self { name, epsg, wkt: Some(web_mercator_wkt(radius_m, epsg)) }
+            }
             Crs::Metres => Self { name, epsg: None, wkt: None },
             Crs::Foreign(ref foreign) => Self { name, epsg: foreign.epsg().map(i32::from), wkt: None },
         }
@@ -50,6 +54,19 @@ fn sphere_wkt(radius_m: f64) -> String {
         "GEOGCS[\"{name}\",DATUM[\"{name}\",SPHEROID[\"{name}\",{radius_m},0]],PRIMEM[\"Greenwich\",0],\
          UNIT[\"degree\",0.0174532925199433]]"
     )
+}
+
+fn web_mercator_wkt(radius_m: f64, epsg: Option<i32>) -> String {
+    let plane = "PROJECTION[\"Mercator_1SP\"],PARAMETER[\"central_meridian\",0],PARAMETER[\"scale_factor\",1],\
+         PARAMETER[\"false_easting\",0],PARAMETER[\"false_northing\",0],UNIT[\"metre\",1]";
+    match epsg {
+        Some(code) => format!(
+            "PROJCS[\"WGS 84 / Pseudo-Mercator\",{WGS84_WKT},{plane},EXTENSION[\"PROJ4\",\"+proj=merc +a=6378137 \
+             +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null +wktext +no_defs\"],\
+             AUTHORITY[\"EPSG\",\"{code}\"]]"
+        ),
+        None => format!("PROJCS[\"Mercator\",{},{plane}]", sphere_wkt(radius_m)),
+    }
 }
 
 fn transverse_mercator_wkt(lon0_deg: f64, lat0_deg: f64, radius_m: f64) -> String {

@@ -1,5 +1,6 @@
 //! The JSON file beside a picture or a raw file that says what its numbers mean.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,9 @@ pub(crate) struct Sidecar<'a> {
     pub unit: &'a str,
     pub georeference: &'a Georeference,
     pub bands: Vec<BandNote<'a>>,
+    /// What else there is to say of the file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<&'a str, &'a str>,
 }
 
 /// One band of a sidecar. A stored integer `n` stands for `min + n * (max - min) / 65535`.
@@ -55,7 +59,14 @@ impl<'a> Sidecar<'a> {
             unit,
             georeference: &raster.georeference,
             bands,
+            notes: BTreeMap::new(),
         }
+    }
+
+    /// Adds notes, by name.
+    pub fn with(mut self, notes: &'a [(String, String)]) -> Self {
+        self.notes.extend(notes.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        self
     }
 
     /// Writes it beside `path`.

@@ -222,6 +222,23 @@ fn transverse_mercator_names_its_centre_and_scale() {
 }
 
 #[test]
+fn web_maps_are_of_the_register_on_earth_and_of_their_own_sphere_elsewhere() {
+    let (directory, doubles, _) = keys(Crs::WebMercator { radius_m: 6_371_008.8 });
+    let entries = directory.as_chunks::<4>().0[1..].to_vec();
+    let text = [3073, 34737, 10, 0];
+    assert_eq!(entries, [[1024, 0, 1, 1], [1025, 0, 1, 1], [3072, 0, 1, 3857], text, [3076, 0, 1, 9001]]);
+    assert!(doubles.is_empty());
+    let (directory, doubles, _) = keys(Crs::WebMercator { radius_m: 5e6 });
+    let entry = |id| *directory.as_chunks::<4>().0.iter().find(|k| k[0] == id).unwrap();
+    assert_eq!([entry(1024)[3], entry(3072)[3], entry(3075)[3]], [1, 32767, 7]);
+    assert_eq!([entry(2057)[3], entry(3092)[3]].map(|at| doubles[usize::from(at)]), [5e6, 1.0]);
+    let ids: Vec<u16> = directory.as_chunks::<4>().0[1..].iter().map(|k| k[0]).collect();
+    assert!(ids.is_sorted(), "the standard wants keys in order: {ids:?}");
+    assert_eq!(Crs::web_mercator_radius_m(6.371e6), 6_378_137.0);
+    assert_eq!(Crs::web_mercator_radius_m(5e6), 5e6);
+}
+
+#[test]
 fn a_flat_map_is_local_and_in_metres() {
     let (directory, _, _) = keys(Crs::Metres);
     assert!(directory.as_chunks::<4>().0.contains(&[1024, 0, 1, 32767]));

@@ -61,8 +61,8 @@ fn sixteen_bit_heights_are_within_half_a_step_and_say_their_range() {
     let half_step = f64::from(high - low) / 65_535.0 / 2.0 * 1.000_001;
     let raster = heights(values.clone(), 20);
     let (png_path, raw_path) = (dir.path().join("a.png"), dir.path().join("a.r16"));
-    picture::write_u16(&png_path, &raster).unwrap();
-    raw::write_r16(&raw_path, &raster).unwrap();
+    picture::write_u16(&png_path, &raster, &[]).unwrap();
+    raw::write_r16(&raw_path, &raster, &[]).unwrap();
     let (info, big) = decode(&png_path);
     assert_eq!((info.bit_depth, info.color_type), (png::BitDepth::Sixteen, png::ColorType::Grayscale));
     let from_png: Vec<u16> = big.as_chunks().0.iter().map(|&b| u16::from_be_bytes(b)).collect();
@@ -91,7 +91,7 @@ fn sixteen_bit_heights_are_within_half_a_step_and_say_their_range() {
 fn a_flat_heightmap_is_all_zero() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.r16");
-    raw::write_r16(&path, &heights(vec![7.0; 6], 3)).unwrap();
+    raw::write_r16(&path, &heights(vec![7.0; 6], 3), &[]).unwrap();
     assert_eq!(read(&path).unwrap(), [0; 12]);
     assert_eq!(sidecar(&path)["min"], 7.0);
 }
@@ -103,7 +103,7 @@ fn raw_floats_keep_their_bits_band_after_band() {
     let values = vec![1.5, -0.0, f32::MIN_POSITIVE, 8848.86, f32::NAN, -3.25];
     let mut raster = heights(values.clone(), 3);
     raster.bands.push(Band::new("order", "", BandValues::U8(vec![1, 2, 3, 4, 5, 6])));
-    raw::write_r32(&path, &raster).unwrap();
+    raw::write_r32(&path, &raster, &[]).unwrap();
     let bytes = read(&path).unwrap();
     let got: Vec<u32> = bytes.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect();
     let want = values.into_iter().chain([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).map(f32::to_bits);
@@ -117,9 +117,9 @@ fn values_without_a_place_on_the_scale_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.png");
     for bad in [f32::NAN, f32::INFINITY] {
-        let wrong = picture::write_u16(&path, &heights(vec![1.0, bad], 2)).unwrap_err();
+        let wrong = picture::write_u16(&path, &heights(vec![1.0, bad], 2), &[]).unwrap_err();
         assert!(wrong.to_string().contains("at sample 1"), "{wrong}");
-        assert!(raw::write_r16(&path, &heights(vec![1.0, bad], 2)).is_err());
+        assert!(raw::write_r16(&path, &heights(vec![1.0, bad], 2), &[]).is_err());
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }

@@ -73,6 +73,17 @@ impl GeoKeys {
                 keys.sphere(radius_m);
                 keys.transverse_mercator(lon0_deg, lat0_deg);
             }
+            Crs::WebMercator { radius_m } => {
+                keys.short(MODEL_TYPE, MODEL_PROJECTED);
+                keys.short(RASTER_TYPE, PIXEL_IS_AREA);
+                match crs.epsg() {
+                    Some(code) => keys.registered(code),
+                    None => {
+                        keys.sphere(radius_m);
+                        keys.mercator();
+                    }
+                }
+            }
             Crs::Metres => keys.local(),
         }
         keys
@@ -111,6 +122,26 @@ impl GeoKeys {
         self.short(LINEAR_UNITS, EPSG_METRE);
         self.double(ORIGIN_LONGITUDE, lon0_deg);
         self.double(ORIGIN_LATITUDE, lat0_deg);
+        self.double(FALSE_EASTING, 0.0);
+        self.double(FALSE_NORTHING, 0.0);
+        self.double(SCALE_AT_ORIGIN, 1.0);
+    }
+
+    /// A projected system that the register knows, in metres.
+    fn registered(&mut self, code: u16) {
+        self.short(PROJECTED_CRS, code);
+        self.text(PROJECTED_CITATION, &format!("EPSG:{code}"));
+        self.short(LINEAR_UNITS, EPSG_METRE);
+    }
+
+    fn mercator(&mut self) {
+        self.short(PROJECTED_CRS, USER_DEFINED);
+        self.text(PROJECTED_CITATION, "Mercator");
+        self.short(PROJECTION, USER_DEFINED);
+        self.short(PROJECTION_METHOD, MERCATOR);
+        self.short(LINEAR_UNITS, EPSG_METRE);
+        self.double(ORIGIN_LONGITUDE, 0.0);
+        self.double(ORIGIN_LATITUDE, 0.0);
         self.double(FALSE_EASTING, 0.0);
         self.double(FALSE_NORTHING, 0.0);
         self.double(SCALE_AT_ORIGIN, 1.0);
