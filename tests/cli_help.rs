@@ -41,6 +41,8 @@ fn the_examples_work() {
     for name in ["1", "2"] {
         desk.put(&format!("{name}.terrane"), desk.bytes("world.terrane"));
     }
+    let border = "[[[10,45],[14,45],[12,49],[10,45]]]";
+    desk.put("border.geojson", format!("{{\"type\":\"Polygon\",\"coordinates\":{border}}}"));
     desk.put("my.toml", desk.does("recipe earthlike"));
     let mut count = 0;
     for command in COMMANDS.into_iter().filter(|c| *c != "demo") {

@@ -15,7 +15,7 @@ fn numbers_that_mean_nothing() {
             let line = format!("region globe.terrane -o out.tif {place} --resolution {number}");
             assert!(desk.refused(&line, 2).contains("--resolution"), "{line}");
         }
-        if number != "1e-9" {
+        if number != "1e-9" && number != "1,5" {
             let line = format!("region globe.terrane -o out.tif --at 0,0 --resolution 1000 --span {number}");
             assert!(desk.refused(&line, 2).contains("--span"), "{line}");
         }
@@ -48,7 +48,7 @@ fn numbers_that_mean_nothing() {
 fn more_samples_than_fit() {
     let desk = Desk::with_globe();
     for place in [
-        "--bbox=-180,-90,180,90 --resolution 1000",
+        "--bbox=-180,-90,180,90 --resolution 500",
         "--bbox 0,0,10,10 --resolution 0.01",
         "--at 0,0 --span 20000 --resolution 0.01",
     ] {

@@ -3,64 +3,13 @@
 
 mod support;
 
-use grid::{Cell, Direction, Draw, Grid, Topology};
+use grid::{Cell, Draw, Grid, Topology};
 use region::{Lattice, Method, Region, Request, Sampled, Window, refine};
 use support::*;
 use world::World;
 
 /// Samples to a cell's side, from less than one (ranges as symbols) to the finest buttresses.
 const RESOLUTIONS: [f64; 6] = [0.6, 2.0, 5.0, 16.0, 40.0, 150.0];
-
-/// Names and coordinates of what windows should lie over.
-fn views(world: &World) -> Vec<(String, (f64, f64))> {
-    let named = |(name, cell): (&str, _)| (name.to_string(), coordinates(world, cell));
-    let mut views: Vec<_> = places(world).into_iter().map(named).collect();
-    match &world.grid {
-        Topology::Globe(_) => {
-            let corner = |c| (format!("corner of the cube at {c:?}"), coordinates(world, c));
-            let one_of_three = cube_corners(world).into_iter().step_by(3);
-            views.extend(one_of_three.map(corner));
-            let fixed = [
-                ("north pole", (12.0, 89.9)),
-                ("south pole", (-77.0, -90.0)),
-                ("antimeridian", (180.0, -31.0)),
-                ("antimeridian from the west", (-179.99, 8.0)),
-            ];
-            views.extend(fixed.map(|(name, place)| (name.to_string(), place)));
-            views.extend(edges_of_the_cube(world));
-        }
-        Topology::Flat(flat) => {
-            let (width, height) = flat.extent_m();
-            let fixed = [
-                ("south-west corner", (0.0, 0.0)),
-                ("eastern border", (width, 0.4 * height)),
-                ("northern border", (0.7 * width, height)),
-            ];
-            views.extend(fixed.map(|(name, place)| (name.to_string(), place)));
-        }
-    }
-    views
-}
-
-/// A place on each of the cube's twelve edges: the middle of a cell whose neighbour is on another face.
-fn edges_of_the_cube(world: &World) -> Vec<(String, (f64, f64))> {
-    let shape = world.grid.shape();
-    let face = |c| shape.split(c).0;
-    let mut found = std::collections::BTreeMap::new();
-    for cell in world.grid.cells() {
-        for side in Direction::SIDES {
-            let Some(there) = world.grid.neighbor(cell, side) else { continue };
-            let faces = (face(cell).min(face(there)), face(cell).max(face(there)));
-            let land = is_land(world, cell) && is_land(world, there);
-            if faces.0 != faces.1 && (land || !found.contains_key(&faces)) {
-                found.insert(faces, cell);
-            }
-        }
-    }
-    assert_eq!(found.len(), 12, "a cube has twelve edges");
-    let named = |((a, b), c)| (format!("edge of faces {a} and {b}"), coordinates(world, c));
-    found.into_iter().map(named).collect()
-}
 
 /// A lattice around a place; of a globe, every other one of longitudes and latitudes.
 fn lattice_of(world: &World, place: (f64, f64), per_cell: f64, number: usize) -> Lattice {

@@ -152,21 +152,36 @@ fn no_river_comes_from_nowhere() {
     }
 }
 
-/// In a cell, all that meets does so at one place: ridges at one junction, rivers at another.
+/// In a cell, all that meets does so at one place: rivers at a junction, and ridges on a line through another, some at
+/// its middle and some from the side, at the height of that line.
 #[test]
-fn features_of_a_cell_meet_at_a_junction() {
+fn features_of_a_cell_meet() {
+    let mut aside = 0;
     for (world, features) in worlds() {
         for cell in world.grid.cells() {
             let own = &features[cell.index()];
-            let ends: Vec<(Vec3, f64)> =
-                own.ridges.iter().map(|r| (*last(&r.points_m), *last(&r.heights_m))).collect();
-            let meet = |w: &[(Vec3, f64)]| w[0].0 == w[1].0 && (w[0].1 - w[1].1).abs() < CLOSE_M;
-            assert!(ends.windows(2).all(meet), "ridges of {cell:?}");
+            for (k, ridge) in own.ridges.iter().enumerate().filter(|_| own.ridges.len() > 1) {
+                let end = (*last(&ridge.points_m), *last(&ridge.heights_m));
+                let others = own.ridges.iter().enumerate().filter(|(n, _)| *n != k).map(|(_, r)| r);
+                let mut points = others.flat_map(|r| r.points_m.iter().zip(&r.heights_m));
+                assert!(
+                    points.any(|(p, h)| *p == end.0 && (h - end.1).abs() < CLOSE_M),
+                    "ridges of {cell:?}"
+                );
+            }
+            let ends: BTreeSet<[u64; 3]> = own
+                .ridges
+                .iter()
+                .map(|r| *last(&r.points_m))
+                .map(|p| [p.x, p.y, p.z].map(f64::to_bits))
+                .collect();
+            aside += ends.len().saturating_sub(1);
             let end = |r: &River| if r.from == cell { r.points_m[0] } else { *last(&r.points_m) };
             let ends: Vec<Vec3> = own.rivers.iter().map(end).collect();
             assert!(ends.windows(2).all(|w| w[0] == w[1]), "rivers of {cell:?}");
         }
     }
+    assert!(aside > 20, "{aside} ridges join from the side");
 }
 
 fn last<T>(values: &[T]) -> &T {

@@ -227,58 +227,121 @@ pub enum RegionStyle {
 /// How rivers are refined.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RegionMethod {
+    /// Drainage through the levels: tributaries fill what the world's cells leave out
+    Drainage,
     /// One main river per cell, by splines from its entries to its exit
     Classic,
 }
 
+/// Pixels along a side of a map tile.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TileSize {
+    /// The usual
+    #[value(name = "256")]
+    Usual,
+    /// For screens of high density
+    #[value(name = "512")]
+    Large,
+}
+
 /// Arguments of `region`.
 #[derive(Args)]
-#[command(group(ArgGroup::new("place").required(true).args(["at", "bbox"])))]
+#[command(group(ArgGroup::new("place").required(true).args(["at", "bbox", "tile", "cell", "cell_at", "polygon"])))]
 #[command(after_help = "\
 Examples:
   terrane region world.terrane -o alps.png --at 11.5,47 --span 100 \\
       --resolution 100
   terrane region world.terrane -o box.tif --bbox 10,45,12,48 --resolution 250 \\
       --layers elevation,discharge
+  terrane region world.terrane -o valley.tif --at 11.5,47 --span 30,10 \\
+      --resolution 20 --layers elevation,rivers  # + valley.rivers.geojson
+  terrane region world.terrane -o all.tif -o all.gpkg --at 11.5,47 --span 60 \\
+      --resolution 90 --layers elevation,land_cover,rivers,lakes,basins
+  terrane region world.terrane -o ridges.fgb --bbox 10,45,12,48 \\
+      --resolution 90 --layers ridges
+  terrane region world.terrane -o country.tif --polygon border.geojson \\
+      --resolution 500                     # no data outside
+  terrane region world.terrane -o tile.tif --tile 8/136/90
+  terrane region world.terrane -o cell.r32 --cell-at 11.5,47 --level 9
   terrane region world.terrane -o unreal.png --at 11.5,47 --span 40 \\
       --resolution 20 --style height
   terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 \\
       --resolution 500                     # a flat map has metres
 
 The file's ending says what is written:
-  .tif         all layers as bands of one GeoTIFF
+  .tif         sampled layers as bands of one GeoTIFF
   .png         a picture; with --style height, a heightmap of one layer
   .r32, .r16   raw numbers, one layer after the other
-Heightmaps and raw numbers have a JSON file beside them that explains them.")]
+  .gpkg        vector layers in one GeoPackage
+  .geojson     a vector layer; of several each has a file of its own:
+  .fgb         out.rivers.fgb, out.lakes.fgb
+Heightmaps and raw numbers have a JSON file beside them that explains them.
+-o may be given several times; each file gets the layers that it can hold,
+and everything is computed once. Vector layers that no file can hold go to
+GeoJSON files beside the first: out.tif and out.rivers.geojson.
+
+Sampled layers: elevation, base, mountains, water_surface, water_depth,
+  discharge, order, temperature, rain, flow_direction (ESRI's codes: 1 = E,
+  2 = SE, 4 = S, ... 128 = NE, 0 = none), basin (as in terrane rivers; -1 =
+  none), land_cover (classes of Koeppen and Geiger, 1 to 30, at the sample's
+  own height; 0 = sea), ridges, peaks, buttresses (each alone)
+Vector layers: rivers, ridges, peaks, buttresses, lakes, basins")]
 pub struct Region {
     /// The world file
     pub world: PathBuf,
-    /// The file to write: .tif, .png, .r32 or .r16
-    #[arg(long, short)]
-    pub output: PathBuf,
-    /// Middle of a square: longitude,latitude in degrees (x,y in metres on a flat map)
+    /// A file to write: .tif, .png, .r32, .r16, .gpkg, .geojson or .fgb; may be given several times
+    #[arg(long, short, required = true)]
+    pub output: Vec<PathBuf>,
+    /// Middle of a rectangle: longitude,latitude in degrees (x,y in metres on a flat map)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, requires = "span")]
     pub at: Option<String>,
-    /// Side of the square in km
-    #[arg(long, value_name = "KM", value_parser = real, allow_hyphen_values = true, requires = "at")]
-    pub span: Option<f64>,
+    /// Side of the square in km, or its sides from west to east and from south to north
+    #[arg(long, value_name = "KM[,KM]", allow_hyphen_values = true, requires = "at")]
+    pub span: Option<String>,
     /// A box of longitudes and latitudes in degrees (metres on a flat map); a west greater than the east crosses
     /// the antimeridian
     #[arg(long, value_name = "W,S,E,N", allow_hyphen_values = true)]
     pub bbox: Option<String>,
-    /// Distance between samples in metres (with --bbox: at the equator)
+    /// What lies in the polygons of a GeoJSON file, in degrees (metres on a flat map); the rest is no data. A side
+    /// of more than 180 degrees goes the shorter way, over the antimeridian
+    #[arg(long, value_name = "FILE")]
+    pub polygon: Option<PathBuf>,
+    /// A tile of a web map: zoom/column/row, counted from the north-west
+    #[arg(long, value_name = "Z/X/Y", allow_hyphen_values = true, conflicts_with = "resolution")]
+    pub tile: Option<String>,
+    /// Samples along a side of a --tile
+    #[arg(long, value_enum, value_name = "SAMPLES", default_value_t = TileSize::Usual)]
+    #[arg(conflicts_with_all = ["at", "bbox", "polygon", "cell", "cell_at"])]
+    pub tile_size: TileSize,
+    /// A cell of the world: face/row/column, counted from the north-west of a face (0 of a flat map)
+    #[arg(long, value_name = "FACE/ROW/COLUMN", allow_hyphen_values = true, conflicts_with = "resolution")]
+    pub cell: Option<String>,
+    /// The cell of the world at a place
+    #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "resolution")]
+    pub cell_at: Option<String>,
+    /// How often the sides of a --cell or --cell-at are halved: 2^LEVEL samples along each, in the middles of parts
+    #[arg(long, default_value_t = 8, value_parser = whole::<u8>(0, 20), allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["at", "bbox", "polygon", "tile"])]
+    pub level: u8,
+    /// Distance between samples in metres (with --bbox and --polygon: at the equator)
     #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
-    pub resolution: f64,
-    /// Layers, separated by commas: elevation, base, mountains, water_surface, water_depth, discharge, order,
-    /// temperature, rain; elevation if not given
+    #[arg(required_unless_present_any = ["tile", "cell", "cell_at"])]
+    pub resolution: Option<f64>,
+    /// Layers, separated by commas (see below); if not given elevation, and for vector files rivers
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub layers: Vec<String>,
     /// How rivers are refined
-    #[arg(long, value_enum, default_value_t = RegionMethod::Classic)]
+    #[arg(long, value_enum, default_value_t = RegionMethod::Drainage)]
     pub method: RegionMethod,
+    /// Leave out the noise that only roughens, so that the shape of the land stands alone
+    #[arg(long)]
+    pub no_texture: bool,
     /// What a PNG shows
     #[arg(long, value_enum, default_value_t = RegionStyle::Terrain)]
     pub style: RegionStyle,
+    /// Memory to stay within, in GB
+    #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
+    pub memory: f64,
 }
 
 /// What is written of a world's rivers.
@@ -343,6 +406,8 @@ Examples:
   terrane score world.terrane              # a table, with Earth's bands
   terrane score world.terrane --json | jq .passed
   terrane score 1.terrane 2.terrane        # each, and their medians
+  terrane score world.terrane --regions --resolution 180
+                     # windows of its mountains, hills and plains, refined
 
 A world that is not like Earth is no error: the exit status is 0.")]
 pub struct Score {
@@ -352,6 +417,20 @@ pub struct Score {
     /// For machines
     #[arg(long)]
     pub json: bool,
+    /// Measure windows of refined terrain of 46 km instead: inside ranges, among hills, on plains
+    #[arg(long)]
+    pub regions: bool,
+    /// Windows of each of these three countries
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "regions")]
+    #[arg(value_parser = whole::<u16>(1, 1000), allow_negative_numbers = true)]
+    pub windows: u16,
+    /// Distance between samples of the windows; Earth's figures were measured at 90
+    #[arg(long, value_name = "METRES", default_value_t = 90.0, value_parser = real)]
+    #[arg(requires = "regions", allow_negative_numbers = true)]
+    pub resolution: f64,
+    /// How rivers of the windows are refined
+    #[arg(long, value_enum, default_value_t = RegionMethod::Drainage, requires = "regions")]
+    pub method: RegionMethod,
 }
 
 /// Arguments of `recipe`.

@@ -79,19 +79,24 @@ pub fn style(named: PictureStyle) -> Style {
 
 /// Where a window of a lattice lies: samples are the middles of pixels.
 pub fn georeference(lattice: &Lattice, window: &Window) -> Georeference {
-    let step = lattice.step();
-    let crs = match *lattice {
-        Lattice::LonLat { radius_m, .. } => Crs::Geographic { radius_m },
+    let (crs, step) = match *lattice {
+        Lattice::LonLat { radius_m, .. } => (Crs::Geographic { radius_m }, lattice.step()),
         Lattice::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
-            Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m }
+            (Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m }, lattice.step())
         }
-        // maps of whole globes are pictures; as numbers they are metres of the plane
-        Lattice::Projected { .. } | Lattice::Plane { .. } => Crs::Metres,
+        Lattice::WebMercator { radius_m, .. } => {
+            let stretch = Crs::web_mercator_radius_m(radius_m) / radius_m;
+            (Crs::WebMercator { radius_m }, lattice.step() * stretch)
+        }
+        // maps of whole globes are pictures; as numbers they are metres of the plane, as faces of a cube are
+        Lattice::Projected { .. } | Lattice::Plane { .. } | Lattice::Native { .. } => {
+            (Crs::Metres, lattice.step())
+        }
     };
     Georeference {
         crs,
-        west: (window.west as f64 - 0.5) * step,
-        north: (window.north as f64 + 0.5) * step,
+        west: (window.west as f64 + lattice.offset() - 0.5) * step,
+        north: (window.north as f64 + lattice.offset() + 0.5) * step,
         step_x: step,
         step_y: step,
     }
@@ -104,17 +109,18 @@ pub fn refine(
     window: Window,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Region> {
-    refine_layers(source, (lattice, window), LAYERS.to_vec(), progress)
+    refine_layers(source, (lattice, window, Method::Drainage), LAYERS.to_vec(), progress)
 }
 
-/// Refines some layers.
+/// Refines some layers by a method. Maps of whole worlds are drawn by the classic one: where samples are too far apart for
+/// channels the other draws no rivers, and takes much longer.
 pub fn refine_layers(
     source: &impl CellSource,
-    (lattice, window): (Lattice, Window),
+    (lattice, window, method): (Lattice, Window, Method),
     layers: Vec<Sampled>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Region> {
-    let request = Request::new(lattice, window, layers, Method::Classic)?;
+    let request = Request::new(lattice, window, layers, method)?;
     Ok(region::refine(source, &request, progress)?)
 }
 

@@ -1,92 +1,90 @@
 //! `terrane region`: terrain of any place at any resolution.
+//!
+//! What is asked for is a place ([`place`]), layers, and files ([`outputs`]). Everything that the files need is refined
+//! once; lines and areas are made from it and from the same features ([`features`]).
 
-use crate::args::{self, RegionMethod, RegionStyle};
-use crate::output::{Session, advance, check_apart, check_place, ending, misuse, numbers};
+mod features;
+mod outputs;
+mod place;
+mod polygon;
+
+use crate::args::{self, RegionMethod};
+use crate::output::{Session, advance, misuse};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
+use features::Tables;
 use formats::{Band, BandValues, Raster};
 use grid::Topology;
-use region::{Lattice, Method, Request, Sampled, Window, refine};
+use outputs::{Outputs, Product};
+use place::Place;
+use region::{Method, Region, Request, Sampled, VectorLayer, Vectors, Window, refine, vectors};
 use serve::draw::furniture::scale_bar;
-use serve::draw::{Corner, Look, Style};
-use std::path::{Path, PathBuf};
+use serve::draw::{Corner, Look};
+use std::path::Path;
 use std::time::Duration;
 use world::CellSource;
 
-/// What is written, by the ending of the file's name.
-enum Product {
-    GeoTiff,
-    Picture(Style),
-    Heightmap,
-    Raw32,
-    Raw16,
-}
-
-impl Product {
-    /// The files that are written: numbers without a header have a JSON file beside them.
-    fn files(&self, path: &Path) -> Vec<PathBuf> {
-        let mut files = vec![path.to_path_buf()];
-        if matches!(self, Self::Heightmap | Self::Raw32 | Self::Raw16) {
-            let mut beside = path.as_os_str().to_owned();
-            beside.push(".json");
-            files.push(beside.into());
-        }
-        files
-    }
-
-    /// Refuses layers that would be left out without a word.
-    fn check_layers(&self, layers: &[Sampled]) -> Result<()> {
-        match self {
-            Self::Picture(_) if layers != [Sampled::Elevation] => {
-                Err(misuse("--layers: a picture shows terrain; write layers to a .tif or .r32 file"))
-            }
-            Self::Heightmap if layers.len() > 1 => {
-                Err(misuse("--layers: a heightmap holds one layer; write several to a .tif or .r32 file"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
+pub use place::{around, check_degrees, check_on_map};
 
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
 pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let start = std::time::Instant::now();
-    let product = product(&args.output, args.style)?;
-    for written in product.files(&args.output) {
-        check_place(&written)?;
-        check_apart(&written, &args.world)?;
+    if !(args.memory > 0.0 && args.memory.is_finite()) {
+        return Err(misuse(format!("--memory {}: expected a positive number", args.memory)));
     }
-    let layers = layers(&args.layers)?;
-    product.check_layers(&layers)?;
+    let outputs = Outputs::plan(&args.output, &args.layers, args.style)?;
+    let inputs: Vec<&Path> =
+        [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();
+    outputs.check_places(&inputs)?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
 
-    let (lattice, window) = place(view.grid(), args)?;
-    let wanted = if matches!(product, Product::Picture(_)) { picture::LAYERS.to_vec() } else { layers };
-    let method = match args.method {
-        RegionMethod::Classic => Method::Classic,
-    };
-    let request = Request::new(lattice, window, wanted, method).map_err(|e| misuse(e.to_string()))?;
+    let place = place::place(view.grid(), args)?;
+    let request = request(args, &outputs, view.grid(), &place)?;
     let bar = session.bar("refining");
-    let refined = refine(&view, &request, &|share| advance(&bar, share))?;
+    let region = refine(&view, &request, &|share| advance(&bar, share))?;
     bar.finish_and_clear();
-    let done = start.elapsed();
+    let wanted = outputs.vector_layers();
+    let found = vectors(&view, (&request, place.area.as_ref()), &region, &wanted)?;
+    let refined = start.elapsed();
 
-    write(refined, &product, &args.output, &view)?;
-    report(args, session, &window, &view, (opened, done, start.elapsed()));
+    write_vectors(&found, &outputs, (&view, &place), session)?;
+    write_rasters(region, &outputs, (&view, &place), session)?;
+    report(session, &view, (opened, refined, start.elapsed()));
     Ok(())
 }
 
+/// What is refined, if it fits into memory.
+fn request(args: &args::Region, outputs: &Outputs, grid: &Topology, place: &Place) -> Result<Request> {
+    let method = match args.method {
+        RegionMethod::Drainage => Method::Drainage,
+        RegionMethod::Classic => Method::Classic,
+    };
+    let refused = |e: region::RequestError| misuse(e.to_string());
+    let request = Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), method)
+        .map_err(refused)?;
+    let limit = (args.memory * 1e9) as u64;
+    request
+        .check_memory(grid, outputs.bytes_per_sample(), limit)
+        .map_err(|e| misuse(format!("--memory {}: {e}", args.memory)))?;
+    let rivers = outputs.vector_layers().contains(&VectorLayer::Rivers);
+    let request = request.with_texture(!args.no_texture).with_rivers(rivers);
+    let Some(area) = &place.area else { return Ok(request) };
+    if let Some((path, ..)) = outputs.rasters.iter().find(|(_, product, _)| !product.holds_gaps()) {
+        let why =
+            "samples outside the polygon are no data, which 16 bits cannot say; write a .tif or .r32 file";
+        return Err(misuse(format!("{}: {why}", path.display())));
+    }
+    request.within(area).map_err(refused)
+}
+
 fn report(
-    args: &args::Region,
     session: Session,
-    window: &Window,
     view: &WorldView,
     ((opened, first), refined, all): ((Duration, u64), Duration, Duration),
 ) {
-    session.say(&format!("{}: {} x {} samples", args.output.display(), window.width, window.height));
     let ms = |d: Duration| d.as_secs_f64() * 1000.0;
     session.detail(&format!(
         "opened in {:.1} ms, refined in {:.1} ms, written in {:.1} ms",
@@ -102,151 +100,84 @@ fn report(
     ));
 }
 
-fn product(path: &Path, style: RegionStyle) -> Result<Product> {
-    let ending = ending(path);
-    if style != RegionStyle::Terrain && matches!(ending.as_str(), "tif" | "tiff" | "r32" | "r16" | "raw") {
-        return Err(misuse(format!("--style: {} holds numbers; only a .png has a style", path.display())));
-    }
-    match (ending.as_str(), style) {
-        ("tif" | "tiff", _) => Ok(Product::GeoTiff),
-        ("png", RegionStyle::Terrain) => Ok(Product::Picture(Style::Terrain)),
-        ("png", RegionStyle::Atlas) => Ok(Product::Picture(Style::Atlas)),
-        ("png", RegionStyle::Height) => Ok(Product::Heightmap),
-        ("r32", _) => Ok(Product::Raw32),
-        ("r16" | "raw", _) => Ok(Product::Raw16),
-        _ => Err(misuse(format!("{}: the name must end in .tif, .png, .r32 or .r16", path.display()))),
-    }
-}
-
-fn layers(names: &[String]) -> Result<Vec<Sampled>> {
-    if names.is_empty() {
-        return Ok(vec![Sampled::Elevation]);
-    }
-    let mut layers = Vec::new();
-    for name in names {
-        let layer = Sampled::named(name.trim()).ok_or_else(|| {
-            let all: Vec<&str> = Sampled::ALL.iter().map(|l| l.name()).collect();
-            misuse(format!("--layers: there is no layer {name:?}; there are: {}", all.join(", ")))
-        })?;
-        if !layers.contains(&layer) {
-            layers.push(layer);
-        }
-    }
-    layers.sort_unstable(); // elevation is band 1
-    Ok(layers)
-}
-
-/// The lattice and window that the arguments name.
-fn place(grid: &Topology, args: &args::Region) -> Result<(Lattice, Window)> {
-    let step = args.resolution;
-    let limits = Request::MIN_SPACING_M..=Request::MAX_SPACING_M;
-    if !limits.contains(&step) {
-        let message =
-            format!("--resolution {step}: expected metres from {} to {}", limits.start(), limits.end());
-        return Err(misuse(message));
-    }
-    match (&args.bbox, &args.at, args.span) {
-        (Some(text), _, _) => boxed(grid, text, step),
-        (None, Some(text), Some(span)) => square(grid, text, span, step),
-        _ => Err(misuse("say where: --at LON,LAT --span KM, or --bbox W,S,E,N")),
-    }
-}
-
-fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
-    let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
-    if south >= north {
-        return Err(misuse(format!("--bbox {text}: the south {south} is not below the north {north}")));
-    }
-    let (lattice, east) = match grid {
-        Topology::Globe(globe) => {
-            check_degrees("--bbox", &[west, east], &[south, north])?;
-            (Lattice::lon_lat(globe.radius_m(), step), if west > east { east + 360.0 } else { east })
-        }
-        Topology::Flat(_) => (Lattice::Plane { step_m: step }, east),
-    };
-    if west >= east {
-        return Err(misuse(format!("--bbox {text}: the west {west} is not left of the east {east}")));
-    }
-    check_on_map("--bbox", text, grid, [west, south, east, north])?;
-    let window = lattice.window(west, south, east, north);
-    Ok((lattice, window))
-}
-
-fn square(grid: &Topology, text: &str, span_km: f64, step: f64) -> Result<(Lattice, Window)> {
-    let place @ [x, y] = numbers("--at", text, "LON,LAT")?;
-    check_on_map("--at", text, grid, [x, y, x, y])?;
-    let most = 20_000.0;
-    if !(span_km > 0.0 && span_km <= most) {
-        return Err(misuse(format!("--span {span_km}: expected km from above 0 to {most}")));
-    }
-    around(grid, place, span_km * 500.0, step)
-}
-
-/// A square of samples around a place, `half_m` metres to each side.
-pub fn around(grid: &Topology, [x, y]: [f64; 2], half_m: f64, step: f64) -> Result<(Lattice, Window)> {
-    let lattice = match grid {
-        Topology::Globe(globe) => {
-            check_degrees("--at", &[x], &[y])?;
-            Lattice::around(globe.radius_m(), (x, y), step)
-        }
-        Topology::Flat(_) => Lattice::Plane { step_m: step },
-    };
-    let (x, y) = lattice.project(x, y);
-    let window = lattice.window(x - half_m, y - half_m, x + half_m, y + half_m);
-    Ok((lattice, window))
-}
-
-/// Makes sure that a box, or a place as a box without extent, has a part on a flat map.
-pub fn check_on_map(option: &str, text: &str, grid: &Topology, [w, s, e, n]: [f64; 4]) -> Result<()> {
-    let Topology::Flat(flat) = grid else { return Ok(()) };
-    let (width, height) = flat.extent_m();
-    if w <= width && e >= 0.0 && s <= height && n >= 0.0 {
-        return Ok(());
-    }
-    let message = format!("{option} {text}: outside the map, which spans 0,0,{width},{height} metres");
-    Err(misuse(message))
-}
-
-/// Checks longitudes and latitudes.
-pub fn check_degrees(option: &str, longitudes: &[f64], latitudes: &[f64]) -> Result<()> {
-    if let Some(lon) = longitudes.iter().find(|l| l.abs() > 180.0) {
-        return Err(misuse(format!("{option}: longitude {lon} is not from -180 to 180")));
-    }
-    if let Some(lat) = latitudes.iter().find(|l| l.abs() > 90.0) {
-        return Err(misuse(format!("{option}: latitude {lat} is not from -90 to 90")));
+fn write_vectors(
+    found: &Vectors,
+    outputs: &Outputs,
+    (view, place): (&WorldView, &Place),
+    session: Session,
+) -> Result<()> {
+    let tables = Tables::read(view, &place.lattice, &outputs.vector_layers())?;
+    for (path, layers) in &outputs.vectors {
+        let layers: Vec<formats::features::Layer> =
+            layers.iter().map(|&layer| tables.layer(found, layer)).collect();
+        formats::features::write(path, &layers.iter().collect::<Vec<_>>())?;
+        let counts: Vec<String> = layers.iter().map(|l| format!("{} {}", l.features.len(), l.name)).collect();
+        session.say(&format!("{}: {}", path.display(), counts.join(", ")));
     }
     Ok(())
 }
 
-fn write(region: region::Region, product: &Product, path: &Path, view: &WorldView) -> Result<()> {
-    if let Product::Picture(style) = product {
-        let mut canvas = picture::draw(&region, *style)?;
-        let look = Look::for_width(canvas.width());
-        scale_bar(&mut canvas, region.lattice.spacing_m(), Corner::BottomRight, &look);
-        return picture::save(&canvas, path);
-    }
-    let raster = raster(region);
-    match product {
-        Product::GeoTiff => {
-            let about = [
-                ("world".to_string(), view.recipe().name.clone()),
-                ("seed".to_string(), view.recipe().seed.to_string()),
-                ("software".to_string(), ENGINE.to_string()),
-            ];
-            formats::geotiff::write(path, &raster, &about)?;
+fn write_rasters(
+    region: Region,
+    outputs: &Outputs,
+    (view, place): (&WorldView, &Place),
+    session: Session,
+) -> Result<()> {
+    let is_picture = |product: &Product| matches!(product, Product::Picture(_));
+    let (pictures, rasters): (Vec<_>, Vec<_>) = outputs.rasters.iter().partition(|(_, p, _)| is_picture(p));
+    for (path, product, _) in pictures {
+        if let Product::Picture(style) = product {
+            let mut canvas = picture::draw(&region, *style)?;
+            let look = Look::for_width(canvas.width());
+            scale_bar(&mut canvas, region.lattice.spacing_m(), Corner::BottomRight, &look);
+            picture::save(&canvas, path)?;
         }
-        Product::Heightmap => formats::png::write_u16(path, &raster)?,
-        Product::Raw32 => formats::raw::write_r32(path, &raster)?,
-        Product::Raw16 => formats::raw::write_r16(path, &raster)?,
+    }
+    let Window { width, height, .. } = region.window;
+    let mut left: Vec<(Sampled, Vec<f32>)> = region.into_layers();
+    for (number, (path, product, layers)) in rasters.iter().enumerate() {
+        let is_last = number + 1 == rasters.len();
+        let raster = raster(&mut left, layers, place, is_last);
+        write_raster(&raster, *product, path, &notes(view, place))?;
+    }
+    for (path, ..) in &outputs.rasters {
+        session.say(&format!("{}: {width} x {height} samples", path.display()));
+    }
+    Ok(())
+}
+
+/// Some layers as a raster: taken out if they are needed no more, else copied.
+fn raster(left: &mut Vec<(Sampled, Vec<f32>)>, layers: &[Sampled], place: &Place, is_last: bool) -> Raster {
+    let Window { width, height, .. } = place.window;
+    if is_last {
+        left.retain(|(layer, _)| layers.contains(layer));
+    }
+    let mut bands = Vec::with_capacity(layers.len());
+    for (layer, values) in left.iter_mut().filter(|(layer, _)| layers.contains(layer)) {
+        let values = if is_last { std::mem::take(values) } else { values.clone() };
+        bands.push(Band::new(layer.name(), layer.unit(), BandValues::F32(values)));
+    }
+    Raster { width, height, georeference: picture::georeference(&place.lattice, &place.window), bands }
+}
+
+/// What files of numbers say of themselves.
+fn notes(view: &WorldView, place: &Place) -> Vec<(String, String)> {
+    let mut notes = vec![
+        ("world".to_string(), view.recipe().name.clone()),
+        ("seed".to_string(), view.recipe().seed.to_string()),
+        ("software".to_string(), ENGINE.to_string()),
+    ];
+    notes.extend(place.notes.iter().cloned());
+    notes
+}
+
+fn write_raster(raster: &Raster, product: Product, path: &Path, notes: &[(String, String)]) -> Result<()> {
+    match product {
+        Product::GeoTiff => formats::geotiff::write(path, raster, notes)?,
+        Product::Heightmap => formats::png::write_u16(path, raster, notes)?,
+        Product::Raw32 => formats::raw::write_r32(path, raster, notes)?,
+        Product::Raw16 => formats::raw::write_r16(path, raster, notes)?,
         Product::Picture(_) => {}
     }
     Ok(())
-}
-
-fn raster(region: region::Region) -> Raster {
-    let georeference = picture::georeference(&region.lattice, &region.window);
-    let Window { width, height, .. } = region.window;
-    let band =
-        |(layer, values): (Sampled, Vec<f32>)| Band::new(layer.name(), layer.unit(), BandValues::F32(values));
-    Raster { width, height, georeference, bands: region.into_layers().into_iter().map(band).collect() }
 }

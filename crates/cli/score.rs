@@ -1,5 +1,7 @@
 //! `terrane score`: worlds beside Earth.
 
+mod regions;
+
 use crate::args;
 use crate::output::{Session, emit, printable};
 use crate::world_file;
@@ -21,6 +23,9 @@ struct Scored {
 
 /// Runs the command.
 pub fn run(args: &args::Score, session: Session) -> Result<()> {
+    if args.regions {
+        return regions::run(args, session);
+    }
     let mut all = Vec::with_capacity(args.worlds.len());
     for path in &args.worlds {
         session.detail(&format!("measuring {}", path.display()));

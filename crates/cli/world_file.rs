@@ -6,7 +6,10 @@ use grid::{Cell, Grid, Layer, RidgeDirections, Shape, Table, Topology};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use store::{Contents, Meta, ReadError, WorldFile};
-use world::{CellSource, CellState, GatherError, NO_LAKE, Network, Recipe, World, receiver_direction};
+use world::{
+    CellClimate, CellSource, CellState, GatherError, LoadError, NO_LAKE, Network, Recipe, Waters, World,
+    basins_of, receiver_direction,
+};
 
 /// The version of the simulation that worlds are made by.
 pub const ENGINE: &str = concat!("terrane ", env!("CARGO_PKG_VERSION"));
@@ -154,6 +157,8 @@ impl CellSource for WorldView {
         let rain = self.values("rain", cells)?;
         let receiver = self.values("receiver", cells)?;
         let discharge = self.values("discharge", cells)?;
+        let runoff = self.values("runoff", cells)?;
+        let drainage = self.values("drainage_area", cells)?;
         let lake = self.values("lake", cells)?;
         let order = self.values("river_order", cells)?;
         let state = |i: usize| CellState {
@@ -168,9 +173,38 @@ impl CellSource for WorldView {
             rain_mm: rain[i],
             receiver: receiver_direction(receiver[i] as u8),
             discharge_m3_s: discharge[i],
+            runoff_m3_s: runoff[i],
+            drainage_km2: drainage[i],
             lake: Some(lake[i] as u32).filter(|&l| l != NO_LAKE),
             river_order: order[i] as u8,
         };
         Ok((0..cells.len()).map(state).collect())
+    }
+
+    fn climates(&self, cells: &[Cell]) -> Result<Vec<CellClimate>, GatherError> {
+        let months = |name: &str| -> Result<Vec<Vec<f64>>, GatherError> {
+            (1..=12).map(|month| self.values(&format!("{name}_{month:02}"), cells)).collect()
+        };
+        let (temperature_c, rain_mm) = (months("temperature")?, months("rain")?);
+        let climate = |i: usize| CellClimate {
+            temperature_c: std::array::from_fn(|m| temperature_c[m][i] as f32),
+            rain_mm: std::array::from_fn(|m| rain_mm[m][i] as f32),
+        };
+        Ok((0..cells.len()).map(climate).collect())
+    }
+
+    fn basins(&self, cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
+        let network = self.network().map_err(|e| GatherError(e.into()))?;
+        let receivers =
+            |cells: &[Cell]| Ok(self.values("receiver", cells)?.into_iter().map(|byte| byte as u8).collect());
+        basins_of(&self.grid, &network, cells, receivers)
+    }
+
+    fn waters(&self) -> Result<Waters, GatherError> {
+        let wrong = |e| GatherError(Box::new(Unreadable::in_file(&self.path)(e)));
+        let lakes = self.file.table("lakes").map_err(wrong)?;
+        let outlets = self.file.table(Network::TABLES[2]).map_err(wrong)?;
+        let waters = Waters::from_tables(&lakes, &outlets, self.grid.len());
+        waters.ok_or_else(|| GatherError(Box::new(LoadError::Table { name: "lakes" })))
     }
 }

@@ -3,7 +3,9 @@
 use grid::{Cell, Direction, RidgeDirections, Topology};
 use std::path::Path;
 use store::{Contents, Meta, ReadError, WorldFile};
-use world::{CellSource, CellState, GatherError, NO_LAKE, Recipe, World};
+use world::{
+    CellClimate, CellSource, CellState, GatherError, NO_LAKE, Network, Recipe, Waters, World, basins_of,
+};
 
 /// Writes a world as the program does.
 pub fn write(world: &World, path: &Path) {
@@ -107,10 +109,45 @@ impl CellSource for FileWorld {
             "lake",
             "river_order",
             "channel_depth",
+            "runoff",
+            "drainage_area",
         ];
         let columns: Result<Vec<Vec<f64>>, _> = names.iter().map(|name| self.column(name, cells)).collect();
         let columns = columns?;
         Ok((0..cells.len()).map(|i| state(&columns, i)).collect())
+    }
+
+    fn climates(&self, cells: &[Cell]) -> Result<Vec<CellClimate>, GatherError> {
+        let months = |name: &str| -> Result<Vec<Vec<f64>>, GatherError> {
+            (1..=12).map(|month| self.column(&format!("{name}_{month:02}"), cells)).collect()
+        };
+        let (temperature_c, rain_mm) = (months("temperature")?, months("rain")?);
+        let climate = |i: usize| CellClimate {
+            temperature_c: std::array::from_fn(|m| temperature_c[m][i] as f32),
+            rain_mm: std::array::from_fn(|m| rain_mm[m][i] as f32),
+        };
+        Ok((0..cells.len()).map(climate).collect())
+    }
+
+    fn basins(&self, cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
+        let table = |name: &str| self.file.table(name).map_err(|e| GatherError(Box::new(e)));
+        let [rivers, cells_of, outlets] = Network::TABLES;
+        let network = Network::from_tables(
+            &table(rivers)?,
+            &table(cells_of)?,
+            &table(outlets)?,
+            grid::Grid::len(&self.grid),
+        );
+        let network = network.ok_or_else(|| GatherError("its tables of rivers do not fit".into()))?;
+        let bytes =
+            |cells: &[Cell]| Ok(self.column("receiver", cells)?.into_iter().map(|b| b as u8).collect());
+        basins_of(&self.grid, &network, cells, bytes)
+    }
+
+    fn waters(&self) -> Result<Waters, GatherError> {
+        let table = |name| self.file.table(name).map_err(|e| GatherError(Box::new(e)));
+        let len = grid::Grid::len(&self.grid);
+        Ok(Waters::from_tables(&table("lakes")?, &table("outlets")?, len).expect("tables of a world"))
     }
 }
 
@@ -130,6 +167,8 @@ fn state(columns: &[Vec<f64>], i: usize) -> CellState {
         rain_mm: at(7),
         receiver: (receiver < 8).then(|| Direction::from_index(receiver)),
         discharge_m3_s: at(9),
+        runoff_m3_s: at(13),
+        drainage_km2: at(14),
         lake: (lake != NO_LAKE).then_some(lake),
         river_order: at(11) as u8,
     }

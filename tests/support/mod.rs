@@ -78,11 +78,20 @@ pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) ->
     pool.install(work)
 }
 
-/// All layers of a window.
-pub fn refined(source: &impl CellSource, lattice: &Lattice, window: Window) -> Region {
-    let layers = Sampled::ALL.to_vec();
-    let request = Request::new(lattice.clone(), window, layers, Method::Classic).expect("not too large");
+/// Layers of a window by a method.
+pub fn refined_by(
+    method: Method,
+    source: &impl CellSource,
+    lattice: &Lattice,
+    (window, layers): (Window, &[Sampled]),
+) -> Region {
+    let request = Request::new(lattice.clone(), window, layers.to_vec(), method).expect("not too large");
     refine(source, &request, &|_| {}).expect("the world can be read")
+}
+
+/// All layers of a window, by the method `classic`.
+pub fn refined(source: &impl CellSource, lattice: &Lattice, window: Window) -> Region {
+    refined_by(Method::Classic, source, lattice, (window, &Sampled::ALL))
 }
 
 /// A layer that [`refined`] has made.
@@ -160,4 +169,55 @@ pub fn places(world: &World) -> Vec<(&'static str, Cell)> {
 pub fn cube_corners(world: &World) -> Vec<Cell> {
     let count = |c: &Cell| world.grid.neighbors(*c).count();
     world.grid.cells().filter(|c| matches!(world.grid, Topology::Globe(_)) && count(c) == 7).collect()
+}
+
+/// A place on each of the cube's twelve edges: the middle of a cell whose neighbour is on another face.
+pub fn edges_of_the_cube(world: &World) -> Vec<(String, (f64, f64))> {
+    let shape = world.grid.shape();
+    let face = |c| shape.split(c).0;
+    let mut found = std::collections::BTreeMap::new();
+    for cell in world.grid.cells() {
+        for side in grid::Direction::SIDES {
+            let Some(there) = world.grid.neighbor(cell, side) else { continue };
+            let faces = (face(cell).min(face(there)), face(cell).max(face(there)));
+            let land = is_land(world, cell) && is_land(world, there);
+            if faces.0 != faces.1 && (land || !found.contains_key(&faces)) {
+                found.insert(faces, cell);
+            }
+        }
+    }
+    assert_eq!(found.len(), 12, "a cube has twelve edges");
+    let named = |((a, b), c)| (format!("edge of faces {a} and {b}"), coordinates(world, c));
+    found.into_iter().map(named).collect()
+}
+
+/// Names and coordinates of what windows should lie over.
+pub fn views(world: &World) -> Vec<(String, (f64, f64))> {
+    let named = |(name, cell): (&str, _)| (name.to_string(), coordinates(world, cell));
+    let mut views: Vec<_> = places(world).into_iter().map(named).collect();
+    match &world.grid {
+        Topology::Globe(_) => {
+            let corner = |c| (format!("corner of the cube at {c:?}"), coordinates(world, c));
+            let one_of_three = cube_corners(world).into_iter().step_by(3);
+            views.extend(one_of_three.map(corner));
+            let fixed = [
+                ("north pole", (12.0, 89.9)),
+                ("south pole", (-77.0, -90.0)),
+                ("antimeridian", (180.0, -31.0)),
+                ("antimeridian from the west", (-179.99, 8.0)),
+            ];
+            views.extend(fixed.map(|(name, place)| (name.to_string(), place)));
+            views.extend(edges_of_the_cube(world));
+        }
+        Topology::Flat(flat) => {
+            let (width, height) = flat.extent_m();
+            let fixed = [
+                ("south-west corner", (0.0, 0.0)),
+                ("eastern border", (width, 0.4 * height)),
+                ("northern border", (0.7 * width, height)),
+            ];
+            views.extend(fixed.map(|(name, place)| (name.to_string(), place)));
+        }
+    }
+    views
 }

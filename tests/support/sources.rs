@@ -45,11 +45,17 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The lines of code of some crates. Their tests are left out: a file's unit tests stand at its end.
+/// The lines of code of some crates. Their tests are left out: a file's unit tests stand at its end, longer ones in a
+/// folder `tests` or a file of that name.
 pub fn code_lines(crates: &[&str]) -> impl Iterator<Item = Line> {
     let folders = crates.iter().map(|name| root().join("crates").join(name).join("src"));
     let all: Vec<PathBuf> = folders.flat_map(|folder| files(&folder, "rs")).collect();
-    all.into_iter().flat_map(|path| lines_of(&path))
+    let tests = |path: &Path| {
+        path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
+    };
+    all.into_iter()
+        .filter(move |path| !tests(path.strip_prefix(root()).expect("within")))
+        .flat_map(|path| lines_of(&path))
 }
 
 fn lines_of(path: &Path) -> Vec<Line> {

@@ -7,7 +7,7 @@ use crate::args::MapLayer;
 use crate::picture::{self, Ground};
 use anyhow::{Context, Result};
 use grid::math;
-use region::{Region, Sampled, Window};
+use region::{Method, Region, Sampled, Window};
 use serve::draw::classes::{BIOMES, KOPPEN, biome};
 use serve::draw::palette::{self, Ramp};
 use serve::draw::{Canvas, ReliefInput, Rgb, Style, relief};
@@ -41,7 +41,8 @@ pub fn paint(
         let to = (bottom + reach).min(height);
         let window = Window { north: north - from as i64, height: to - from, ..sheet.window };
         let share = |part: f64| progress((top as f64 + part * (bottom - top) as f64) / height as f64);
-        let region = picture::refine_layers(world, (sheet.lattice.clone(), window), layers(wish), &share)?;
+        let place = (sheet.lattice.clone(), window, Method::Classic);
+        let region = picture::refine_layers(world, place, layers(wish), &share)?;
         let rgb = colours(wish, &blended, &region)?;
         canvas.set_rows(top, &rgb[(top - from) * width..(bottom - from) * width]);
     }

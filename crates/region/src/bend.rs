@@ -16,9 +16,11 @@ const WAVELENGTH_CELLS: f64 = 0.9;
 /// Amplitude before the noise's own deviation of about 0.2, in cells.
 const AMPLITUDE_CELLS: f64 = 0.22;
 const OCTAVES: u32 = 6;
+const BROAD_OCTAVES: f64 = 2.0;
 const GAIN: f64 = 0.42;
 /// Steps after which unbending ends, at the latest; a few thousandths of a cell are left where it is steepest.
 const ITERATIONS: usize = 24;
+const ROUGH_ITERATIONS: usize = 5;
 /// Unbending ends when a step is shorter than this, in cells.
 const EXACT_CELLS: f64 = 1e-5;
 
@@ -49,6 +51,13 @@ impl Bend {
         }
     }
 
+    /// The bend without the octaves that move a place by less than a hundredth of a cell: half the cost, for fields
+    /// that are smooth over such a distance.
+    #[allow(dead_code)]
+    pub fn broad(grid: &Topology, seed: Seed) -> Self {
+        Self { octaves: BROAD_OCTAVES, ..Self::new(grid, seed, 0.0) }
+    }
+
     /// The place in bent space of a position in metres.
     pub fn bend(&self, p: Vec3) -> Vec3 {
         self.onto_surface(p + self.shift(p))
@@ -66,6 +75,12 @@ impl Bend {
             }
         }
         p
+    }
+
+    /// Nearly the position that is bent to `q`, to some thousandths of a cell: smooth, and a fixed number of steps.
+    pub fn unbend_roughly(&self, q: Vec3) -> Vec3 {
+        let step = |p: Vec3, _| self.onto_surface(q - self.shift(p));
+        (0..ROUGH_ITERATIONS).fold(q, step)
     }
 
     fn shift(&self, p: Vec3) -> Vec3 {

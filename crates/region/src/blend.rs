@@ -34,6 +34,17 @@ pub fn blend<T: Clone + Send + Sync>(
     interest: impl Fn(Cell) -> bool + Sync,
     value: impl Fn(&[Share]) -> T + Sync,
 ) -> Vec<T> {
+    blend_with((grid, seed), (lattice, window), outside, interest, |_, shares| value(shares))
+}
+
+/// The same for values that also depend on what else is known of a sample: `value` is told its index.
+pub(crate) fn blend_with<T: Clone + Send + Sync>(
+    (grid, seed): (&Topology, Seed),
+    (lattice, window): (&Lattice, &Window),
+    outside: T,
+    interest: impl Fn(Cell) -> bool + Sync,
+    value: impl Fn(usize, &[Share]) -> T + Sync,
+) -> Vec<T> {
     let bend = Bend::new(grid, seed, lattice.spacing_m());
     let Window { width, height, .. } = *window;
     let mut values = vec![outside; width * height];
@@ -48,7 +59,8 @@ pub fn blend<T: Clone + Send + Sync>(
                         continue;
                     };
                     let bent = place.map(|p| bend.bend(p * grid.metres_per_unit()));
-                    *out = value(tile.shares(bent.unwrap_or_default(), cell));
+                    let index = (band * TILE + row) * width + column;
+                    *out = value(index, tile.shares(bent.unwrap_or_default(), cell));
                 }
             }
         }

@@ -1,9 +1,10 @@
 //! Lattices: where the samples of a region lie.
 //!
 //! A lattice is infinite and fixed by its spacing alone; a [`Window`] cuts a rectangle of sample numbers out of
-//! it. Windows asked at one spacing therefore share their samples.
+//! it. Windows asked at one spacing therefore share their samples. Most lattices have a sample at their origin;
+//! those of tiles have samples in the middles of pixels, so that neighbouring tiles share none.
 
-use grid::{Projection, Vec3, math};
+use grid::{Grid, Level, Projection, Topology, Vec3, math};
 use std::f64::consts::PI;
 
 /// A family of sample positions, numbered by column (eastwards) and row (northwards) from an origin.
@@ -41,6 +42,26 @@ pub enum Lattice {
         /// Step in metres.
         step_m: f64,
     },
+    /// The pixels of a web map (spherical Mercator of the square that ends at 85.05 degrees): samples are the middles
+    /// of pixels, numbered from the centre of the map.
+    WebMercator {
+        /// Radius of the globe in metres.
+        radius_m: f64,
+        /// The whole map has 2^zoom tiles along a side.
+        zoom: u8,
+        /// Pixels along a side of a tile.
+        pixels: u16,
+    },
+    /// The cells of a world, each split into 2^level parts along a side: samples are the middles of the parts,
+    /// numbered from the south-west corner of a face.
+    Native {
+        /// The grid of the world.
+        grid: Topology,
+        /// Face of the cube; 0 on a flat map.
+        face: u32,
+        /// How often a cell's sides are halved.
+        level: u8,
+    },
 }
 
 /// Rounding may put a sample that lies on a border beyond it by this, in steps or degrees.
@@ -75,9 +96,7 @@ impl Lattice {
     pub fn spacing_m(&self) -> f64 {
         match *self {
             Self::LonLat { radius_m, step_deg } => step_deg * (PI * radius_m / 180.0),
-            Self::TransverseMercator { step_m, .. }
-            | Self::Projected { step_m, .. }
-            | Self::Plane { step_m } => step_m,
+            _ => self.step(),
         }
     }
 
@@ -88,13 +107,46 @@ impl Lattice {
             Self::TransverseMercator { step_m, .. }
             | Self::Projected { step_m, .. }
             | Self::Plane { step_m } => step_m,
+            Self::WebMercator { radius_m, zoom, pixels } => {
+                Level(zoom).size(2.0 * PI * radius_m / f64::from(pixels))
+            }
+            Self::Native { ref grid, level, .. } => Level(level).size(grid.cell_m()),
+        }
+    }
+
+    /// Where sample 0 lies, in steps from the origin: 0, or half a step where samples are middles of pixels.
+    pub fn offset(&self) -> f64 {
+        match self {
+            Self::WebMercator { .. } | Self::Native { .. } => 0.5,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether the samples lie on a world with this grid.
+    pub fn suits(&self, grid: &Topology) -> bool {
+        match self {
+            Self::Native { grid: own, .. } => own == grid,
+            Self::Plane { .. } => matches!(grid, Topology::Flat(_)),
+            _ => matches!(grid, Topology::Globe(_)),
         }
     }
 
     /// Position of a sample, as grids use it; `None` beyond a pole or off the globe.
     pub fn position(&self, column: i64, row: i64) -> Option<Vec3> {
-        let (x, y) = (column as f64 * self.step(), row as f64 * self.step());
+        self.between(column as f64, row as f64)
+    }
+
+    /// Position of a place between samples, by its number of columns and rows; `None` beyond a pole or off the globe.
+    pub fn between(&self, column: f64, row: f64) -> Option<Vec3> {
+        let (x, y) = ((column + self.offset()) * self.step(), (row + self.offset()) * self.step());
         match *self {
+            Self::WebMercator { radius_m, .. } => {
+                let inside = y.abs() <= PI * radius_m * (1.0 + HAIR);
+                inside.then(|| from_mercator(x / radius_m, y / radius_m))
+            }
+            Self::Native { ref grid, face, level } => {
+                within_face(grid, face, level, (column + 0.5, row + 0.5))
+            }
             Self::LonLat { .. } => {
                 (y.abs() <= 90.0 + HAIR).then(|| math::from_lon_lat(x, y.clamp(-90.0, 90.0)))
             }
@@ -124,6 +176,23 @@ impl Lattice {
                 let (x, y) = projection.forward(x, y).unwrap_or((f64::NAN, f64::NAN));
                 (x * radius_m, y * radius_m)
             }
+            Self::WebMercator { radius_m, .. } => {
+                (x.to_radians() * radius_m, math::atanh(math::sin(y.to_radians())) * radius_m)
+            }
+            Self::Native { ref grid, face, level } => {
+                let (along, down) = match grid {
+                    Topology::Flat(flat) => {
+                        let (width, height) = flat.extent_m();
+                        let shape = grid.shape();
+                        (x / width * f64::from(shape.cols), (1.0 - y / height) * f64::from(shape.rows))
+                    }
+                    Topology::Globe(globe) => {
+                        globe.on_plane_of(face, math::from_lon_lat(x, y)).unwrap_or((f64::NAN, f64::NAN))
+                    }
+                };
+                let cell = parts(level) * self.step();
+                (along * cell, (f64::from(grid.shape().rows) - down) * cell)
+            }
         }
     }
 
@@ -131,12 +200,65 @@ impl Lattice {
     ///
     /// A hair's breadth is allowed for, so that a box whose border lies on samples contains them.
     pub fn window(&self, west: f64, south: f64, east: f64, north: f64) -> Window {
-        let first = |v: f64| (v / self.step() - HAIR).ceil() as i64;
-        let last = |v: f64| (v / self.step() + HAIR).floor() as i64;
+        let first = |v: f64| (v / self.step() - self.offset() - HAIR).ceil() as i64;
+        let last = |v: f64| (v / self.step() - self.offset() + HAIR).floor() as i64;
         let (w, e, s, n) = (first(west), last(east), first(south), last(north));
         let count = |first: i64, last: i64| last.saturating_sub(first).saturating_add(1).max(0) as usize;
         Window { west: w, north: n, width: count(w, e), height: count(s, n) }
     }
+}
+
+impl Lattice {
+    /// The lattice and window of a web map's tile, counted from the north-west; `None` if there is no such tile.
+    pub fn web_tile(radius_m: f64, (zoom, x, y): (u8, u64, u64), pixels: u16) -> Option<(Self, Window)> {
+        let tiles = 1u64.checked_shl(u32::from(zoom))?;
+        if zoom > Self::MAX_ZOOM || x >= tiles || y >= tiles {
+            return None;
+        }
+        let (side, half) = (i64::from(pixels), tiles as i64 * i64::from(pixels) / 2);
+        let (west, north) = (x as i64 * side - half, half - 1 - y as i64 * side);
+        let window = Window { west, north, width: usize::from(pixels), height: usize::from(pixels) };
+        Some((Self::WebMercator { radius_m, zoom, pixels }, window))
+    }
+
+    /// The deepest zoom of web maps: 4 cm a pixel on Earth, of 256 a tile.
+    pub const MAX_ZOOM: u8 = 22;
+
+    /// The lattice and window of a cell whose sides are split into 2^level parts.
+    pub fn native(grid: &Topology, cell: grid::Cell, level: u8) -> (Self, Window) {
+        let shape = grid.shape();
+        let (face, row, col) = shape.split(cell);
+        let parts = 1i64 << level.min(Level::MAX.0);
+        let north = (i64::from(shape.rows) - i64::from(row)) * parts - 1;
+        let window =
+            Window { west: i64::from(col) * parts, north, width: parts as usize, height: parts as usize };
+        (Self::Native { grid: grid.clone(), face, level }, window)
+    }
+}
+
+/// Parts along a side of a cell.
+fn parts(level: u8) -> f64 {
+    (1u64 << level.min(Level::MAX.0)) as f64
+}
+
+/// The place `x` parts east and `y` parts north of a face's south-west corner; `None` beyond the face.
+fn within_face(grid: &Topology, face: u32, level: u8, (x, y): (f64, f64)) -> Option<Vec3> {
+    let (shape, parts) = (grid.shape(), parts(level));
+    let (along, down) = (x / parts, f64::from(shape.rows) - y / parts);
+    let (cols, rows) = (f64::from(shape.cols), f64::from(shape.rows));
+    if face >= shape.faces || !(0.0..=cols).contains(&along) || !(0.0..=rows).contains(&down) {
+        return None;
+    }
+    let (col, row) = ((along as u32).min(shape.cols - 1), (down as u32).min(shape.rows - 1));
+    let cell = shape.join(face, row, col);
+    Some(grid.within(cell, along - f64::from(col), down - f64::from(row)))
+}
+
+/// The point of the sphere at `x`, `y` radii east and north of the origin of a Mercator map.
+fn from_mercator(x: f64, y: f64) -> Vec3 {
+    // sin lat = tanh y, cos lat = 1 / cosh y
+    let (sin, cos) = (math::sinh(y) / math::cosh(y), 1.0 / math::cosh(y));
+    Vec3::new(cos * math::cos(x), cos * math::sin(x), sin)
 }
 
 /// The point of the sphere at `x`, `y` radii east and north of the origin.
@@ -212,6 +334,86 @@ mod tests {
         let projection = Projection::Orthographic { lon0_deg: 30.0, lat0_deg: 20.0 };
         let lattice = Lattice::Projected { radius_m: 6.371e6, projection, step_m: 50_000.0 };
         assert!(lattice.position(-127, 0).is_some() && lattice.position(-128, 0).is_none());
+    }
+
+    fn grids() -> [Topology; 2] {
+        let globe = grid::Globe::new(6, 6.371e6).expect("a globe");
+        [Topology::Globe(globe), Topology::Flat(grid::Flat::new(7, 5, 900.0).expect("a map"))]
+    }
+
+    #[test]
+    fn native_samples_are_the_middles_of_the_parts_of_cells() {
+        for (grid, level) in grids().into_iter().flat_map(|g| [(g.clone(), 0), (g.clone(), 1), (g, 3)]) {
+            let parts = 1usize << level;
+            for cell in grid.cells() {
+                let (lattice, window) = Lattice::native(&grid, cell, level);
+                assert!(lattice.suits(&grid) && (window.width, window.height) == (parts, parts));
+                for (row, column) in (0..parts).flat_map(|r| (0..parts).map(move |c| (r, c))) {
+                    let middle = |k: usize| (k as f64 + 0.5) / parts as f64;
+                    let expected = grid.within(cell, middle(column), middle(row));
+                    let found = lattice.position_in(&window, column, row).expect("in the face");
+                    assert!(found.distance(expected) < 1e-9 * grid.cell_m() / grid.metres_per_unit());
+                    assert_eq!(grid.locate(found), Some(cell));
+                }
+            }
+        }
+    }
+
+    /// Beyond a face of a cube there is nothing, and the way to the plane and back is none.
+    #[test]
+    fn planes_of_faces_come_back() {
+        for grid in grids() {
+            let shape = grid.shape();
+            for face in 0..shape.faces {
+                let lattice = Lattice::Native { grid: grid.clone(), face, level: 2 };
+                let (columns, rows) = (4 * i64::from(shape.cols), 4 * i64::from(shape.rows));
+                assert!(lattice.position(columns, 0).is_none() && lattice.position(-1, 0).is_none());
+                assert!(lattice.position(0, rows).is_none() && lattice.position(0, -1).is_none());
+                for (column, row) in [(0, 0), (columns - 1, 3), (5, rows - 1), (columns / 2, rows / 2)] {
+                    let p = lattice.position(column, row).expect("in the face");
+                    let (x, y) = match grid {
+                        Topology::Globe(_) => math::to_lon_lat(p),
+                        Topology::Flat(_) => (p.x, p.y),
+                    };
+                    let (x, y) = lattice.project(x, y);
+                    let near = |v: f64, n: i64| (v / lattice.step() - 0.5 - n as f64).abs() < 1e-6;
+                    assert!(near(x, column) && near(y, row), "{face}: {column} {row} {x} {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn web_tiles_are_squares_of_the_mercator_map() {
+        let radius_m = 6.371e6;
+        for (tile, pixels, corner) in [
+            ((0, 0, 0), 256u16, (-180.0, 85.051_128_779_806_6)),
+            ((1, 1, 1), 512, (0.0, 0.0)),
+            ((3, 7, 2), 256, (135.0, 66.513_260_443_111_86)),
+        ] {
+            let (lattice, window) = Lattice::web_tile(radius_m, tile, pixels).expect("a tile");
+            let place =
+                lattice.between(window.west as f64 - 0.5, window.north as f64 + 0.5).expect("on the map");
+            assert!(math::angle(place, math::from_lon_lat(corner.0, corner.1)) < 1e-12, "{tile:?}");
+            for (column, row) in [(0, 0), (200, 13)] {
+                let p = lattice.position_in(&window, column, row).expect("on the map");
+                let (x, y) = math::to_lon_lat(p);
+                let (x, y) = lattice.project(x, y);
+                let number = (x / lattice.step() - 0.5, y / lattice.step() - 0.5);
+                let expected = (window.west + column as i64, window.north - row as i64);
+                assert!(
+                    (number.0 - expected.0 as f64).abs() < 1e-6
+                        && (number.1 - expected.1 as f64).abs() < 1e-6
+                );
+            }
+            let around = 2.0 * PI * radius_m / f64::from(1u32 << tile.0) / f64::from(pixels);
+            assert!((lattice.spacing_m() / around - 1.0).abs() < 1e-12);
+        }
+        for tile in [(0, 1, 0), (3, 0, 8), (23, 0, 0), (200, 0, 0)] {
+            assert!(Lattice::web_tile(radius_m, tile, 256).is_none(), "{tile:?}");
+        }
+        let (lattice, window) = Lattice::web_tile(radius_m, (0, 0, 0), 256).expect("a tile");
+        assert!(lattice.position(0, window.north + 1).is_none(), "the map ends at 85 degrees");
     }
 
     #[test]

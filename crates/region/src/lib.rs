@@ -23,6 +23,8 @@
 
 pub mod lattice;
 
+pub mod mask;
+
 pub mod request;
 
 mod bend;
@@ -39,14 +41,37 @@ mod ground;
 
 mod primitives;
 
+mod terrain;
+
+mod envelope;
+
+mod high;
+
 mod sample;
 
 mod refine;
 
 mod blend;
 
+mod drainage;
+
+mod drained;
+
+pub mod survey;
+
+mod derived;
+
+pub mod land_cover;
+
+pub mod vectors;
+
 pub use blend::{Share, blend};
-pub use features::{CellFeatures, Crest, Peak, River, features_of};
+pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};
 pub use lattice::{Lattice, Window};
+pub use mask::{Area, Mask};
 pub use refine::{RefineError, Region, refine};
 pub use request::{Method, Request, RequestError, Sampled};
+pub use vectors::{VectorLayer, Vectors, vectors};
+
+#[cfg(test)]
+mod forged;

@@ -3,8 +3,8 @@
 //! the answer does not depend on the tile.
 
 use crate::curve::nearest;
-use crate::features::{CellFeatures, Crest, Peak, River};
-use crate::template::TEMPLATES;
+use crate::features::{CellFeatures, River};
+use crate::high::{High, HighGround};
 use grid::{Vec3, math};
 use world::channel_width_m;
 
@@ -30,20 +30,17 @@ impl Ball {
         Some(Self { center, radius_m: points.map(|p| p.distance(center)).fold(0.0, f64::max) })
     }
 
+    /// Whether something around `a` that reaches `reach_m` metres can matter here.
+    pub fn near(&self, a: Vec3, reach_m: f64) -> bool {
+        let reach = reach_m + self.radius_m;
+        (a - self.center).length_squared() <= reach * reach
+    }
+
     /// Whether something between `a` and `b` that reaches `reach_m` metres can matter here.
-    fn meets(&self, a: Vec3, b: Vec3, reach_m: f64) -> bool {
+    pub fn meets(&self, a: Vec3, b: Vec3, reach_m: f64) -> bool {
         let reach = reach_m + self.radius_m;
         nearest(self.center, a, b).1 <= reach * reach
     }
-}
-
-/// A straight piece of a crest.
-struct CrestPiece {
-    a: Vec3,
-    b: Vec3,
-    height_a: f64,
-    rise: f64,
-    slope: f64,
 }
 
 /// A straight piece of a river.
@@ -86,35 +83,16 @@ pub(crate) struct Channel {
 /// The pieces near a tile.
 #[derive(Default)]
 pub(crate) struct Primitives<'a> {
-    crests: Vec<CrestPiece>,
-    peaks: Vec<&'a Peak>,
+    high: High<'a>,
     rivers: Vec<RiverPiece>,
 }
 
 impl<'a> Primitives<'a> {
     /// Adds what a cell's features can do within the ball, for samples `spacing_m` apart.
     pub fn add(&mut self, features: &'a CellFeatures, ball: &Ball, spacing_m: f64, valley_m: f64) {
-        for crest in features.ridges.iter().chain(&features.buttresses) {
-            self.add_crest(crest, ball, spacing_m);
-        }
-        let wide_enough = |p: &&Peak| p.radius_m >= 2.0 * spacing_m;
-        let peaks = features.peaks.iter().filter(wide_enough);
-        self.peaks.extend(peaks.filter(|p| ball.meets(p.center_m, p.center_m, p.radius_m * 1.5)));
+        self.high.add(features, ball, spacing_m);
         for river in &features.rivers {
             self.add_river(river, ball, spacing_m, valley_m);
-        }
-    }
-
-    fn add_crest(&mut self, crest: &Crest, ball: &Ball, spacing_m: f64) {
-        let highest = crest.heights_m.iter().copied().fold(0.0, f64::max);
-        if highest / crest.slope < 2.0 * spacing_m {
-            return; // smaller than two samples
-        }
-        for (p, h) in crest.points_m.windows(2).zip(crest.heights_m.windows(2)) {
-            if ball.meets(p[0], p[1], h[0].max(h[1]) / crest.slope) {
-                let (a, b, slope) = (p[0], p[1], crest.slope);
-                self.crests.push(CrestPiece { a, b, height_a: h[0], rise: h[1] - h[0], slope });
-            }
         }
     }
 
@@ -153,19 +131,12 @@ impl<'a> Primitives<'a> {
 
     /// Height of ridges, buttresses and peaks above the massif at a place, in metres.
     pub fn high_ground_m(&self, q: Vec3) -> f64 {
-        let mut height = 0.0f64;
-        for crest in &self.crests {
-            let (t, d2) = nearest(q, crest.a, crest.b);
-            height = height.max(crest.height_a + crest.rise * t - crest.slope * d2.sqrt());
-        }
-        for peak in &self.peaks {
-            let off = (q - peak.center_m) / peak.radius_m;
-            let (x, y) = (off.dot(peak.axes[0]), off.dot(peak.axes[1]));
-            if off.length_squared() < 2.25 {
-                height = height.max(peak.height_m * TEMPLATES[usize::from(peak.template)].at(x, y));
-            }
-        }
-        height
+        self.high.highest_m(q)
+    }
+
+    /// Heights of ridges, peaks and buttresses above the massif at a place, each alone.
+    pub fn high_ground(&self, q: Vec3) -> HighGround {
+        self.high.each(q)
     }
 
     /// What the rivers do to a place. Valleys end at `valley_m` metres; their sides are `rough()` times as steep
@@ -209,7 +180,7 @@ const WIDEST: f64 = 0.7;
 
 /// Rivers narrower than this share of the distance between samples are left out: a brook is not on a map of a
 /// continent.
-const LEAST_WIDTH: f64 = 1.0 / 40.0;
+pub(crate) const LEAST_WIDTH: f64 = 1.0 / 40.0;
 
 /// Rivers keep the sea away from this share of their valley.
 const LEVEE: f64 = 0.3;

@@ -1,12 +1,14 @@
 //! Refinement: the samples of a request, tile by tile.
 
 use crate::bend::Bend;
-use crate::features::{CellFeatures, Maker};
+use crate::derived;
+use crate::drained::{self, Rivers, TILE, Tile};
+use crate::features::{self, CellFeatures, Maker};
 use crate::ground::{Neighborhood, RINGS};
 use crate::lattice::{Lattice, Window};
 use crate::patch::Patch;
 use crate::primitives::{Ball, Primitives};
-use crate::request::{Request, Sampled};
+use crate::request::{Method, Request, Sampled};
 use crate::sample::{Sample, Sampler};
 use grid::{Cell, Grid, Level, Seed, Topology, Vec3};
 use rayon::prelude::*;
@@ -14,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use world::{CellSource, GatherError};
 
 /// Samples along a side of a tile.
-const TILE: usize = 16;
+const SIDE: usize = TILE as usize;
 /// Features reach at most this many rings beyond their own cell: narrow cells are 0.77 of the mean, and no
 /// feature reaches farther than one mean cell.
 const FEATURE_RINGS: usize = 2;
@@ -26,7 +28,9 @@ pub enum RefineError {
     #[error(transparent)]
     Gather(#[from] GatherError),
     /// The lattice is one of another kind of world.
-    #[error("a lattice of longitudes and latitudes needs a globe, one of metres a flat map")]
+    #[error(
+        "a lattice of longitudes and latitudes needs a globe, one of metres a flat map, one of cells the same grid"
+    )]
     Lattice,
 }
 
@@ -38,6 +42,8 @@ pub struct Region {
     /// Which of them these are.
     pub window: Window,
     layers: Vec<(Sampled, Vec<f32>)>,
+    /// Where the request keeps them.
+    pub(crate) rivers: Option<Rivers>,
 }
 
 impl Region {
@@ -50,6 +56,15 @@ impl Region {
     /// All layers, in the order asked.
     pub fn layers(&self) -> impl Iterator<Item = (Sampled, &[f32])> {
         self.layers.iter().map(|(layer, values)| (*layer, values.as_slice()))
+    }
+
+    pub(crate) fn new(request: &Request, layers: Vec<(Sampled, Vec<f32>)>) -> Self {
+        Self { lattice: request.lattice.clone(), window: request.window, layers, rivers: None }
+    }
+
+    /// The same with the links of its rivers.
+    pub(crate) fn with_rivers(self, rivers: Option<Rivers>) -> Self {
+        Self { rivers, ..self }
     }
 
     /// Takes the layers out.
@@ -71,27 +86,75 @@ pub fn refine(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Region, RefineError> {
     let grid = source.grid();
-    let flat = matches!(request.lattice, Lattice::Plane { .. });
-    if flat != matches!(grid, Topology::Flat(_)) {
+    if !request.lattice.suits(grid) {
         return Err(RefineError::Lattice);
+    }
+    if request.layers.is_empty() {
+        return Ok(Region::new(request, Vec::new()));
+    }
+    if derived::wanted(grid, request) {
+        return derived::refine(source, request, progress);
     }
     let Window { width, height, .. } = request.window;
     let mut layers: Vec<(Sampled, Vec<f32>)> =
         request.layers.iter().map(|&layer| (layer, vec![0.0; width * height])).collect();
-    let rows = (STRIP_SAMPLES / width).max(1).next_multiple_of(TILE);
+    let mut rivers = keeps_rivers(grid, request).then(Rivers::default);
+    let rows = rows(request);
     for top in (0..height).step_by(rows) {
         let strip = strip(request, top, rows.min(height - top));
         let share = |part: f64| progress((top as f64 + part * strip.window.height as f64) / height as f64);
-        fill(source, &strip, &mut layers, top * width, &share)?;
+        // where even cells are smaller than samples need there are no channels, and ranges are seen as a whole
+        let channels = drained::level(grid, request.lattice.spacing_m()).is_some();
+        match request.method {
+            Method::Drainage if !channels => fill(source, &strip, &mut layers, top * width, &share)?,
+            Method::Classic => fill(source, &strip, &mut layers, top * width, &share)?,
+            Method::Drainage => {
+                let found = drain(source, &strip, &mut layers, top * width, &share)?;
+                rivers.iter_mut().zip(found).for_each(|(all, found)| all.merge(found));
+            }
+        }
     }
-    Ok(Region { lattice: request.lattice.clone(), window: request.window, layers })
+    Ok(Region::new(request, layers).with_rivers(rivers))
 }
 
 /// Samples prepared at a time, so that the features of a whole planet are never in memory together.
-const STRIP_SAMPLES: usize = 4_000_000;
+pub(crate) const STRIP_SAMPLES: usize = 4_000_000;
+
+/// Rows prepared at a time.
+fn rows(request: &Request) -> usize {
+    (STRIP_SAMPLES / request.window.width).max(1).next_multiple_of(SIDE)
+}
+
+/// Whether links of rivers are found along with samples.
+pub(crate) fn keeps_rivers(grid: &Topology, request: &Request) -> bool {
+    request.rivers && drained::draws_channels(grid, request)
+}
+
+/// The links of a window's rivers, for a method and a spacing that has them.
+pub(crate) fn rivers(source: &impl CellSource, request: &Request) -> Result<Rivers, GatherError> {
+    let (height, rows) = (request.window.height, rows(request));
+    let mut all = Rivers::default();
+    for top in (0..height).step_by(rows) {
+        let strip = strip(request, top, rows.min(height - top)).with_rivers(true);
+        let known = drained::Work::patch(source, &strip)?;
+        all.merge(prepared(source, &known, &strip)?.rivers());
+    }
+    Ok(all)
+}
+
+/// The work on a window by the method `drainage`.
+fn prepared<'a>(
+    source: &impl CellSource,
+    known: &'a drained::Known<'a>,
+    request: &'a Request,
+) -> Result<drained::Work<'a>, GatherError> {
+    let mut work = drained::Work::new(known, Seed(source.recipe().seed), request);
+    work.find_basins(source)?;
+    Ok(work)
+}
 
 /// Some rows of a request.
-fn strip(request: &Request, top: usize, height: usize) -> Request {
+pub(crate) fn strip(request: &Request, top: usize, height: usize) -> Request {
     let window = Window { north: request.window.north - top as i64, height, ..request.window };
     Request { window, ..request.clone() }
 }
@@ -106,22 +169,71 @@ fn fill(
 ) -> Result<(), RefineError> {
     let work = Work::prepare(source, strip)?;
     let Window { width, height, .. } = strip.window;
-    let mut bands: Vec<Vec<(Sampled, &mut [f32])>> = (0..height.div_ceil(TILE)).map(|_| Vec::new()).collect();
+    let mut bands: Vec<Vec<(Sampled, &mut [f32])>> = (0..height.div_ceil(SIDE)).map(|_| Vec::new()).collect();
     for (layer, values) in layers {
         let rows = &mut values[from..from + width * height];
-        for (band, rows) in bands.iter_mut().zip(rows.chunks_mut(TILE * width)) {
+        for (band, rows) in bands.iter_mut().zip(rows.chunks_mut(SIDE * width)) {
             band.push((*layer, rows));
         }
     }
     let done = AtomicUsize::new(0);
     let count = bands.len() as f64;
     bands.par_iter_mut().enumerate().for_each(|(band, rows)| {
-        for column in (0..width).step_by(TILE) {
-            work.tile(band * TILE, column, rows);
+        for column in (0..width).step_by(SIDE) {
+            work.tile(band * SIDE, column, rows);
         }
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count);
     });
     Ok(())
+}
+
+/// Computes a strip by the method `drainage` and writes it into the layers from an index on, tile by tile in parallel;
+/// gives the links of rivers where they are kept.
+fn drain(
+    source: &impl CellSource,
+    strip: &Request,
+    layers: &mut [(Sampled, Vec<f32>)],
+    from: usize,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Option<Rivers>, RefineError> {
+    let known = drained::Work::patch(source, strip)?;
+    let work = prepared(source, &known, strip)?;
+    let tiles = Tile::of_window(&strip.window);
+    let window = strip.window;
+    let done = AtomicUsize::new(0);
+    let of_layers: Vec<Sampled> = layers.iter().map(|(layer, _)| *layer).collect();
+    for row in tiles.chunk_by(|a, b| a.row == b.row) {
+        let made: Vec<(Tile, Vec<Vec<f32>>)> = row
+            .par_iter()
+            .map(|&tile| {
+                let samples = work.tile(tile);
+                let of_layer = |layer: &Sampled| {
+                    samples.iter().map(|s| s.as_ref().map_or(f32::NAN, |s| value(s, *layer))).collect()
+                };
+                (tile, of_layers.iter().map(of_layer).collect())
+            })
+            .collect();
+        for (tile, values) in made {
+            for ((_, layer), values) in layers.iter_mut().zip(values) {
+                place_tile(tile, &values, strip, &mut layer[from..from + window.width * window.height]);
+            }
+        }
+        progress((done.fetch_add(row.len(), Ordering::Relaxed) + row.len()) as f64 / tiles.len() as f64);
+    }
+    Ok(keeps_rivers(source.grid(), strip).then(|| work.rivers()))
+}
+
+/// Copies what a window shares with a tile.
+fn place_tile(tile: Tile, values: &[f32], strip: &Request, layer: &mut [f32]) {
+    let window = strip.window;
+    for (k, &value) in (0..).zip(values) {
+        let (row, column) = (tile.row * TILE + TILE - 1 - k / TILE, tile.column * TILE + k % TILE);
+        let (r, c) = (window.north - row, column - window.west);
+        if (0..window.height as i64).contains(&r) && (0..window.width as i64).contains(&c) {
+            let (r, c) = (r as usize, c as usize);
+            layer[r * window.width + c] = if strip.wants(c, r) { value } else { f32::NAN };
+        }
+    }
 }
 
 /// What all tiles of a request share.
@@ -142,7 +254,7 @@ impl<'a> Work<'a> {
         let seed = Seed(source.recipe().seed);
         let spacing_m = request.lattice.spacing_m();
         let bend = Bend::new(grid, seed, spacing_m);
-        let sampler = Sampler::new(grid, seed, spacing_m);
+        let sampler = Sampler::new(grid, seed, spacing_m).with_texture(request.texture);
         let (touched, slack) = touched_cells(grid, request);
         let wants_rivers = request.layers.iter().any(|l| matches!(l, Sampled::Discharge | Sampled::Order));
         let featured = if sampler.near || wants_rivers {
@@ -150,7 +262,7 @@ impl<'a> Work<'a> {
         } else {
             Vec::new()
         };
-        let rings = if featured.is_empty() { RINGS } else { FEATURE_RINGS + 1 };
+        let rings = if featured.is_empty() { RINGS } else { FEATURE_RINGS + features::RINGS };
         let patch = Patch::fetch(source, widened(grid, &touched, rings + slack))?;
         let maker =
             Maker { patch: &patch, seed, cell_m: grid.cell_m(), generations: generations(grid, spacing_m) };
@@ -162,7 +274,7 @@ impl<'a> Work<'a> {
     /// Computes one tile and writes it to the rows of its band.
     fn tile(&self, top: usize, left: usize, rows: &mut [(Sampled, &mut [f32])]) {
         let Window { width, height, .. } = self.request.window;
-        let (bottom, right) = ((top + TILE).min(height), (left + TILE).min(width));
+        let (bottom, right) = ((top + SIDE).min(height), (left + SIDE).min(width));
         let places: Vec<Option<Place>> = (top..bottom)
             .flat_map(|row| (left..right).map(move |column| (row, column)))
             .map(|(row, column)| self.place(row, column))
@@ -172,11 +284,16 @@ impl<'a> Work<'a> {
         cells.dedup();
         let around: Vec<Neighborhood> = cells.iter().map(|&c| Neighborhood::of(&self.patch, c)).collect();
         let primitives = self.primitives(&places, &cells);
+        let alone = rows.iter().any(|(layer, _)| layer.is_alone());
         for (i, place) in places.iter().enumerate() {
             let at = i / (right - left) * width + left + i % (right - left);
             let sample = place.as_ref().and_then(|place| {
                 let cell = cells.binary_search(&place.cell).ok()?;
-                Some(self.sampler.at(place.bent, &around[cell], &primitives))
+                let mut sample = self.sampler.at(place.bent, &around[cell], &primitives);
+                if alone {
+                    sample.high = primitives.high_ground(place.bent);
+                }
+                Some(sample)
             });
             for (layer, values) in rows.iter_mut() {
                 values[at] = sample.as_ref().map_or(f32::NAN, |s| value(s, *layer));
@@ -210,12 +327,21 @@ struct Place {
 }
 
 fn place(grid: &Topology, request: &Request, bend: &Bend, row: usize, column: usize) -> Option<Place> {
+    if !request.wants(column, row) {
+        return None;
+    }
     let position = request.lattice.position_in(&request.window, column, row)?;
     grid.locate(position)?; // outside a flat map there is nothing
     let bent = bend.bend(position * grid.metres_per_unit());
     // a flat map's border bends too; beyond it the nearest place inside counts for the lookup
     let cell = grid.locate(grid.nearest_inside(bent / grid.metres_per_unit()))?;
     Some(Place { bent, cell })
+}
+
+/// The cells of a window and the rings around them that can weigh at its samples.
+pub(crate) fn cells_near(grid: &Topology, request: &Request) -> Vec<Cell> {
+    let (touched, slack) = touched_cells(grid, request);
+    widened(grid, &touched, RINGS + slack)
 }
 
 /// The cells under a window, found from samples about a quarter of a cell apart, and how many rings around them
@@ -250,7 +376,7 @@ fn strided(n: usize, stride: usize) -> Vec<usize> {
 }
 
 /// The cells at most `rings` away from any of some sorted cells, sorted.
-fn widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell> {
+pub(crate) fn widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell> {
     let mut wide = cells.to_vec();
     let mut frontier = cells.to_vec();
     for _ in 0..rings {
@@ -266,7 +392,7 @@ fn widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell> {
 }
 
 /// Generations of buttresses worth drawing: those of a generation are half as long as their parents'.
-fn generations(grid: &Topology, spacing_m: f64) -> u8 {
+pub(crate) fn generations(grid: &Topology, spacing_m: f64) -> u8 {
     match Level::for_spacing(grid.cell_m(), spacing_m) {
         Level(0..=4) => 1,
         Level(5..=6) => 2,
@@ -285,5 +411,11 @@ fn value(sample: &Sample, layer: Sampled) -> f32 {
         Sampled::Order => f32::from(sample.order),
         Sampled::Temperature => sample.temperature_c as f32,
         Sampled::Rain => sample.rain_mm as f32,
+        Sampled::Basin => sample.basin,
+        Sampled::Ridges => sample.high.ridges_m as f32,
+        Sampled::Peaks => sample.high.peaks_m as f32,
+        Sampled::Buttresses => sample.high.buttresses_m as f32,
+        // filled by `derived`
+        Sampled::FlowDirection | Sampled::LandCover => f32::NAN,
     }
 }

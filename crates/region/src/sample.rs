@@ -1,6 +1,7 @@
 //! One sample: ground, mountains, lakes, rivers and sea at a place, put together.
 
 use crate::ground::{Ground, LakeNear, Neighborhood};
+use crate::high::HighGround;
 use crate::primitives::{Channel, Primitives, Stream};
 use grid::noise::Fractal;
 use grid::{Grid, Level, Purpose, Seed, Topology, Vec3, math};
@@ -24,8 +25,12 @@ pub(crate) struct Sample {
     pub water_surface_m: f64,
     pub discharge_m3_s: f64,
     pub order: u8,
+    /// Number of the basin, by the method `drainage` where it draws channels.
+    pub basin: f32,
     pub temperature_c: f64,
     pub rain_mm: f64,
+    /// Ridges, peaks and buttresses each alone, where a layer asks for them.
+    pub high: HighGround,
 }
 
 /// Noise with a broadest wavelength, of which only what two samples can carry is used.
@@ -66,6 +71,10 @@ pub(crate) struct Sampler {
 const NEAR: Level = Level(2);
 /// Strength of the noise that breaks up coasts and lake shores.
 const COAST_NOISE: f64 = 1.15;
+/// Strength of the noise on the sides of valleys, and on mountains: enough to roughen them, too little to hide their
+/// ridges.
+const SIDES_NOISE: f64 = 0.9;
+const CRAGS_NOISE: f64 = 0.3;
 /// How far rivers push the coast out, on the scale of the coast.
 const LEVEE: f64 = 0.7;
 /// Out at sea beyond this, on the same scale, rivers have ended.
@@ -93,14 +102,25 @@ impl Sampler {
             coast: texture(COAST, 1.6, 0.58),
             land: texture(LAND, 1.2, 0.5),
             floor: texture(FLOOR, 2.0, 0.45),
-            crags: texture(CRAGS, 0.22, 0.55),
-            sides: texture(SIDES, 0.22, 0.62),
+            crags: texture(CRAGS, 0.22, 0.5),
+            sides: texture(SIDES, 0.22, 0.5),
             twist: texture(TWIST, 0.16, 0.5),
             twist_m: 0.05 * cell_m,
             floor_m: 0.014 * cell_m,
             valley_m: crate::primitives::VALLEY_CELLS * cell_m,
             near: Level::for_spacing(cell_m, spacing_m) >= NEAR,
         }
+    }
+
+    /// The same with or without the noise that only roughens: land, sea floor, crags. What bends coasts, valleys and
+    /// ridges is shape, and stays.
+    pub fn with_texture(mut self, texture: bool) -> Self {
+        if !texture {
+            for noise in [&mut self.land, &mut self.floor, &mut self.crags] {
+                noise.octaves = 0.0;
+            }
+        }
+        self
     }
 
     /// How far the twist of ridges can move a place, in metres.
@@ -111,7 +131,7 @@ impl Sampler {
     /// The sample at a place in bent space.
     pub fn at(&self, q: Vec3, around: &Neighborhood, features: &Primitives) -> Sample {
         let ground = around.at(q);
-        let channel = features.channel(q, self.valley_m, || (1.0 + 2.2 * self.sides.at(q)).max(0.2));
+        let channel = features.channel(q, self.valley_m, || (1.0 + SIDES_NOISE * self.sides.at(q)).max(0.2));
         // no noise where all around is land, or sea: the coast stays where the world has it
         let open = 1.0 - ground.coast * ground.coast;
         let noise = if open > 0.0 { COAST_NOISE * open * self.coast.at(q) } else { 0.0 };
@@ -174,7 +194,7 @@ impl Sampler {
         }
         let twist = self.twist.noise.vector_partial(q * self.twist.scale, self.twist.octaves);
         let high = features.high_ground_m(q + twist * self.twist_m);
-        let crags = 1.0 + 0.75 * self.crags.at(q);
+        let crags = 1.0 + CRAGS_NOISE * self.crags.at(q);
         (ground.massif_m + high) * crags.max(0.2)
     }
 

@@ -100,6 +100,34 @@ fn samples_do_not_change_when_asked_alone(world: &World, number: u32) {
     assert!(checked >= 1_100);
 }
 
+/// Tiles of web maps and cells of the world, each sample again alone, over the borders of neighbouring windows too.
+#[test]
+fn samples_of_tiles_and_cells_do_not_change_when_asked_alone() {
+    let mut draw = draws(9);
+    for world in [globe(), island()] {
+        for round in 0..24u32 {
+            let cell = world.grid.locate(place(world, &mut draw)).unwrap();
+            let (lattice, window) = match (&world.grid, round % 3) {
+                (Topology::Globe(globe), 0) => {
+                    let tile = (4, u64::from(draw.below(16)), u64::from(draw.below(16)));
+                    Lattice::web_tile(globe.radius_m(), tile, 256).unwrap()
+                }
+                _ => Lattice::native(&world.grid, cell, 1 + (round % 5) as u8),
+            };
+            let window = Window { west: window.west - 3, width: window.width.min(37) + 6, ..window };
+            let window = Window { height: window.height.min(33), ..window };
+            let region = refined(world, &lattice, window);
+            for _ in 0..12 {
+                let (right, down) =
+                    (draw.below(window.width as u32) as usize, draw.below(window.height as u32) as usize);
+                let (west, north) = (window.west + right as i64, window.north - down as i64);
+                let together = in_window(&region, down * window.width + right);
+                assert_eq!(together, alone(world, &lattice, west, north), "{right} {down} of {window:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn samples_of_a_globe_do_not_change_when_asked_alone() {
     samples_do_not_change_when_asked_alone(globe(), 1);
@@ -322,7 +350,8 @@ fn requests_have_limits() {
         assert!(matches!(ask(100.0, width, height), Err(RequestError::Empty { .. })), "{width} {height}");
     }
     assert!(ask(100.0, 10_000, 10_000).is_ok(), "{}", Request::MAX_SAMPLES);
-    for (width, height) in [(10_001, 10_000), (Request::MAX_SAMPLES + 1, 1), (usize::MAX, usize::MAX)] {
+    let most = Request::MAX_SAMPLES as usize;
+    for (width, height) in [(100_001, 100_000), (most + 1, 1), (usize::MAX, usize::MAX)] {
         assert!(matches!(ask(100.0, width, height), Err(RequestError::TooLarge { .. })), "{width} {height}");
     }
 }

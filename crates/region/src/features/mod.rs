@@ -7,17 +7,28 @@
 //! Positions are metres in bent space (see `docs/models/region.md`); [`features_of`] gives them unbent.
 
 mod buttresses;
+mod crests;
 mod crossing;
+mod heights;
+mod hills;
 mod peaks;
+mod plan;
 mod ridges;
 mod rivers;
 
+pub(crate) use buttresses::{Surface, Tree, generations};
+pub use crests::{CrestSegment, crest_lines_near};
+
 use crate::bend::Bend;
 use crate::patch::Patch;
-use grid::{Cell, Grid, Seed, Topology, Vec3, math};
-use world::{CellSource, CellState, GatherError};
+use grid::{Cell, Grid, Key, Nth, Seed, Topology, Vec3, math};
+use heights::Heights;
+use world::{CellSource, GatherError};
 
-/// A line of high ground: a ridge, or a buttress that leaves one.
+/// How many rings of cells around a cell its features depend on.
+pub(crate) const RINGS: usize = 2;
+
+/// A line of high ground: a ridge, a hill, or a buttress that leaves one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crest {
     /// Points in metres.
@@ -28,6 +39,59 @@ pub struct Crest {
     pub slope: f64,
     /// 0 for a ridge, 1 for a buttress, 2 for a buttress of a buttress, and so on.
     pub generation: u8,
+    /// How its sides fall.
+    pub profile: Profile,
+    /// What grows on it is drawn from this.
+    key: Key,
+}
+
+/// How the sides of a crest of height h fall with the distance d from it, at the slope s; with x = d s / h.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Profile {
+    /// Evenly: h (1 - x).
+    Linear,
+    /// Steeply at the crest, level at the foot: h (1 - x)^2.
+    Concave,
+    /// Ever steeper, and not at all beyond a reach r: h - s d / (1 - (d / r)^2).
+    Spur {
+        /// Reach in metres.
+        reach_m: f64,
+    },
+}
+
+impl Profile {
+    /// Even fall of concave sides, as a share of the fall of even ones: they are steeper above and reach farther.
+    const CONCAVE_SLOPE: f64 = 0.62;
+    /// Lines as high as this, in widths of a cell, may begin to be concave; higher ones than the second all are.
+    const CONCAVE: (f64, f64) = (0.04, 0.16);
+
+    /// The profile of a ridge or hill: the higher, the more of them are concave.
+    fn drawn(height_m: f64, cell_m: f64, key: Key) -> Self {
+        const PROFILE: Nth = Nth(1 << 16);
+        let chance = math::smoothstep(Self::CONCAVE.0, Self::CONCAVE.1, height_m / cell_m);
+        if key.at(PROFILE).unit() < chance { Self::Concave } else { Self::Linear }
+    }
+
+    /// Height beside a crest; what lies below 0 may be any number below 0. It is never above the even side, rises with
+    /// the crest and falls with the distance.
+    pub(crate) fn side_m(self, crest_m: f64, slope: f64, distance_m: f64) -> f64 {
+        let even_m = crest_m - slope * distance_m;
+        match self {
+            Self::Linear => even_m,
+            Self::Concave if even_m > 0.0 => even_m * (even_m / crest_m),
+            Self::Concave => even_m,
+            Self::Spur { reach_m } if distance_m < reach_m => {
+                let x = distance_m / reach_m;
+                crest_m - slope * distance_m / (1.0 - x * x)
+            }
+            Self::Spur { .. } => f64::NEG_INFINITY,
+        }
+    }
+
+    /// Fall at the crest where the even fall would be `slope`.
+    fn steepness(self, slope: f64) -> f64 {
+        if self == Self::Concave { 2.0 * slope } else { slope }
+    }
 }
 
 /// A peak template that is pasted at a place.
@@ -73,12 +137,22 @@ pub struct River {
 pub struct CellFeatures {
     /// Ridges from the borders to the cell's junction, one for each set bit.
     pub ridges: Vec<Crest>,
-    /// Peaks on ridges, and single hills where there is no ridge.
+    /// Short ridges where mountains have none from the world.
+    pub hills: Vec<Crest>,
+    /// Peaks on ridges and hills.
     pub peaks: Vec<Peak>,
-    /// Buttresses of all generations.
+    /// Buttresses, generation by generation.
     pub buttresses: Vec<Crest>,
     /// Rivers that come in, and the one that leaves.
     pub rivers: Vec<River>,
+    /// What grows on what.
+    pub(crate) tree: Tree,
+}
+
+/// A mountain height as features use it: what is no number, or no height of a planet's mountains, counts as one that is.
+fn sound_m(height_m: f64) -> f64 {
+    const HIGHEST_M: f64 = 30_000.0;
+    if height_m.is_nan() { 0.0 } else { height_m.clamp(0.0, HIGHEST_M) }
 }
 
 /// Height of ridges above the massif they stand on, in metres, for mountains of a height.
@@ -103,17 +177,32 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// All features of a cell whose neighbours are in the patch.
+    /// All features of a cell; cells up to [`RINGS`] away must be in the patch.
     pub fn features(&self, cell: Cell) -> CellFeatures {
         let Some(state) = self.patch.get(cell) else { return CellFeatures::default() };
-        let ridges = self.ridges(cell, state);
-        let buttresses = self.buttresses(cell, &ridges);
-        CellFeatures {
-            peaks: self.peaks(cell, state, &ridges),
-            rivers: self.rivers(cell, state),
-            ridges,
-            buttresses,
+        let rivers = self.rivers(cell, state);
+        if sound_m(state.mountain_height_m) <= 0.0 {
+            return CellFeatures { rivers, ..CellFeatures::default() };
         }
+        let heights = Heights::of(self, cell, state);
+        let ridges = self.ridges(cell, state, &heights, &rivers);
+        let hills = if ridges.is_empty() { self.hills(cell, &heights, &rivers) } else { Vec::new() };
+        let peaks = self.peaks(cell, &heights, if ridges.is_empty() { &hills } else { &ridges });
+        let (buttresses, tree) = self.buttresses(&[&ridges, &hills]);
+        CellFeatures { ridges, hills, peaks, buttresses, rivers, tree }
+    }
+
+    /// The ridges and hills of a cell alone: what sites of coarse levels see.
+    pub fn lines(&self, cell: Cell) -> CellFeatures {
+        let Some(state) = self.patch.get(cell) else { return CellFeatures::default() };
+        if sound_m(state.mountain_height_m) <= 0.0 {
+            return CellFeatures::default();
+        }
+        let heights = Heights::of(self, cell, state);
+        let rivers = self.rivers(cell, state);
+        let ridges = self.ridges(cell, state, &heights, &rivers);
+        let hills = if ridges.is_empty() { self.hills(cell, &heights, &rivers) } else { Vec::new() };
+        CellFeatures { ridges, hills, ..CellFeatures::default() }
     }
 
     /// Only the rivers of a cell: what a distant view needs.
@@ -124,10 +213,6 @@ impl Maker<'_> {
 
     fn grid(&self) -> &Topology {
         self.patch.grid
-    }
-
-    fn prominence(&self, state: &CellState) -> f64 {
-        prominence_m(state.mountain_height_m, self.cell_m)
     }
 
     /// A point within a cell in metres: 0 to 1 eastwards and southwards.
@@ -151,26 +236,41 @@ pub fn features_of(
     cells: &[Cell],
     generations: u8,
 ) -> Result<Vec<CellFeatures>, GatherError> {
+    made_of(source, cells, generations, |maker, bend, cell| {
+        let made = if generations == 0 { maker.rivers_only(cell) } else { maker.features(cell) };
+        unbent(made, bend)
+    })
+}
+
+/// Makes something of each of some cells, in parallel.
+fn made_of<T: Send>(
+    source: &impl CellSource,
+    cells: &[Cell],
+    generations: u8,
+    make: impl Fn(&Maker, &Bend, Cell) -> T + Sync,
+) -> Result<Vec<T>, GatherError> {
     use rayon::prelude::*;
     let grid = source.grid();
-    let mut needed: Vec<Cell> = cells.iter().flat_map(|&c| grid.halo(c, 1)).collect();
+    let mut needed: Vec<Cell> = cells.iter().flat_map(|&c| grid.halo(c, RINGS)).collect();
     needed.sort_unstable();
     needed.dedup();
     let patch = Patch::fetch(source, needed)?;
     let seed = Seed(source.recipe().seed);
     let maker = Maker { patch: &patch, seed, cell_m: grid.cell_m(), generations };
     let bend = Bend::new(grid, seed, 0.0);
-    let unbent = |mut features: CellFeatures| {
-        let lines = features.ridges.iter_mut().chain(&mut features.buttresses).map(|c| &mut c.points_m);
-        let points = lines.chain(features.rivers.iter_mut().map(|r| &mut r.points_m)).flatten();
-        for p in points.chain(features.peaks.iter_mut().map(|p| &mut p.center_m)) {
-            *p = bend.unbend(*p);
-        }
-        features
-    };
-    let of_cell = |&cell: &Cell| {
-        let deep = if generations == 0 { maker.rivers_only(cell) } else { maker.features(cell) };
-        unbent(deep)
-    };
-    Ok(cells.par_iter().map(of_cell).collect())
+    Ok(cells.par_iter().map(|&cell| make(&maker, &bend, cell)).collect())
 }
+
+/// Features where they are seen.
+fn unbent(mut features: CellFeatures, bend: &Bend) -> CellFeatures {
+    let crests = features.ridges.iter_mut().chain(&mut features.hills).chain(&mut features.buttresses);
+    let lines = crests.map(|c| &mut c.points_m);
+    let points = lines.chain(features.rivers.iter_mut().map(|r| &mut r.points_m)).flatten();
+    for p in points.chain(features.peaks.iter_mut().map(|p| &mut p.center_m)) {
+        *p = bend.unbend(*p);
+    }
+    features
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,13 +7,12 @@
 //! above a lake to below it. A river that rises in mountains comes down from some way up; one that ends in a closed lake
 //! ends at the junction of the lake's last cell.
 
-use super::crossing::Crossing;
+use super::crossing::{Crossing, Line};
 use super::{Maker, River};
 use crate::curve::through;
 use grid::{Cell, Direction, Nth, Purpose, Vec3};
 use world::CellState;
 
-const ENTRY: Purpose = Purpose::new("region/river/entry");
 const JUNCTION: Purpose = Purpose::new("region/river/junction");
 const WAY: Purpose = Purpose::new("region/river/way");
 
@@ -21,6 +20,8 @@ const WAY: Purpose = Purpose::new("region/river/way");
 /// generations.
 const PIECES: usize = 8;
 
+/// Junctions are drawn off the centre by up to this share of a cell.
+const OFF_CENTER: f64 = 0.26;
 /// How far a junction is drawn from its own place towards the straight way of the greatest river.
 const STRAIGHT: f64 = 0.6;
 
@@ -38,16 +39,17 @@ struct End {
 
 impl Maker<'_> {
     pub(super) fn rivers(&self, cell: Cell, state: &CellState) -> Vec<River> {
-        let key = self.seed.key(ENTRY);
         let exit = self
             .patch
             .receiver(cell)
             .filter(|_| state.is_land())
-            .and_then(|(direction, _)| Some((direction, self.crossing(key, cell, direction)?)));
+            .and_then(|(direction, _)| Some((direction, self.crossing(Line::River, cell, direction)?)));
         let inflows: Vec<(Direction, Cell, Crossing)> = self
             .patch
             .inflows(cell)
-            .filter_map(|(direction, from)| Some((direction, from, self.crossing(key, cell, direction)?)))
+            .filter_map(|(direction, from)| {
+                Some((direction, from, self.crossing(Line::River, cell, direction)?))
+            })
             .collect();
         let junction = self.junction_end(cell, state, exit.as_ref().map(|e| &e.1), &inflows);
 
@@ -74,7 +76,7 @@ impl Maker<'_> {
         exit: Option<&Crossing>,
         inflows: &[(Direction, Cell, Crossing)],
     ) -> End {
-        let drawn = self.junction(self.seed.key(JUNCTION), cell);
+        let drawn = self.off_center(cell, OFF_CENTER, &mut self.seed.key(JUNCTION).at(cell));
         let discharge = |c: Cell| self.patch.get(c).map_or(0.0, |s| s.discharge_m3_s);
         let main = inflows.iter().max_by(|a, b| discharge(a.1).total_cmp(&discharge(b.1)));
         // a river passes near the straight way through, so that it does not turn on its heel
@@ -109,6 +111,15 @@ impl Maker<'_> {
         End { at: crossing.at, surface_m, spring_m: 0.0, tangent }
     }
 
+    /// A river's line as every zoom has it.
+    pub(super) fn coarse(&self, river: &River) -> Vec<Vec3> {
+        river.points_m.iter().copied().step_by(self.pieces() / PIECES).collect()
+    }
+
+    fn pieces(&self) -> usize {
+        PIECES << self.generations.saturating_sub(2).min(1)
+    }
+
     fn is_land(&self, cell: Cell) -> bool {
         self.patch.get(cell).is_some_and(CellState::is_land)
     }
@@ -133,8 +144,7 @@ impl Maker<'_> {
     ) -> River {
         let mut draw = self.seed.key(WAY).at((cell, Nth(direction as u32)));
         let middle = self.middle(start.at, end.at, 0.2, &mut draw);
-        let pieces = PIECES << self.generations.saturating_sub(2).min(1);
-        let points = through(&[start.at, middle, end.at], start.tangent, end.tangent, pieces);
+        let points = through(&[start.at, middle, end.at], start.tangent, end.tangent, self.pieces());
         let last = points.len() - 1;
         let at = |k: usize| {
             let left = 1.0 - k as f64 / last as f64;

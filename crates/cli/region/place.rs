@@ -1,0 +1,221 @@
+//! What part of a world `terrane region` is asked for: a lattice, a window of it, perhaps an area.
+
+use super::polygon;
+use crate::args::{self, TileSize};
+use crate::output::{misuse, numbers};
+use anyhow::Result;
+use grid::{Cell, Grid, Topology, math};
+use region::{Area, Lattice, Request, Window};
+
+/// A part of a world.
+pub struct Place {
+    /// Where samples may lie.
+    pub lattice: Lattice,
+    /// Which of them are wanted.
+    pub window: Window,
+    /// Where data is wanted, in the lattice's own coordinates; everywhere if there is none.
+    pub area: Option<Area>,
+    /// What files say of the place, by name.
+    pub notes: Vec<(String, String)>,
+}
+
+impl Place {
+    fn plain((lattice, window): (Lattice, Window)) -> Self {
+        Self { lattice, window, area: None, notes: Vec::new() }
+    }
+}
+
+/// The part that the arguments name.
+pub fn place(grid: &Topology, args: &args::Region) -> Result<Place> {
+    if let Some(text) = &args.tile {
+        return tile(grid, text, args.tile_size);
+    }
+    if let Some(text) = &args.cell {
+        return Ok(native(grid, cell(grid, text)?, args.level));
+    }
+    if let Some(text) = &args.cell_at {
+        return Ok(native(grid, cell_at(grid, text)?, args.level));
+    }
+    let step = resolution(args)?;
+    if let Some(path) = &args.polygon {
+        let (area, bounds) = polygon::read(path, grid)?;
+        let lattice = lattice(grid, step);
+        let window = lattice.window(bounds[0], bounds[1], bounds[2], bounds[3]);
+        return Ok(Place { lattice, window, area: Some(area), notes: Vec::new() });
+    }
+    match (&args.bbox, &args.at, &args.span) {
+        (Some(text), _, _) => boxed(grid, text, step).map(Place::plain),
+        (None, Some(text), Some(span)) => rectangle(grid, text, span, step).map(Place::plain),
+        _ => Err(misuse("say where: --at LON,LAT --span KM, or --bbox W,S,E,N")),
+    }
+}
+
+fn resolution(args: &args::Region) -> Result<f64> {
+    let step = args.resolution.unwrap_or(f64::NAN);
+    let limits = Request::MIN_SPACING_M..=Request::MAX_SPACING_M;
+    if limits.contains(&step) {
+        return Ok(step);
+    }
+    Err(misuse(format!("--resolution {step}: expected metres from {} to {}", limits.start(), limits.end())))
+}
+
+/// The lattice of boxes: longitudes and latitudes, or metres of a flat map.
+fn lattice(grid: &Topology, step: f64) -> Lattice {
+    match grid {
+        Topology::Globe(globe) => Lattice::lon_lat(globe.radius_m(), step),
+        Topology::Flat(_) => Lattice::Plane { step_m: step },
+    }
+}
+
+fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
+    let [west, south, mut east, north] = numbers("--bbox", text, "W,S,E,N")?;
+    if south >= north {
+        return Err(misuse(format!("--bbox {text}: the south {south} is not below the north {north}")));
+    }
+    if matches!(grid, Topology::Globe(_)) {
+        check_degrees("--bbox", &[west, east], &[south, north])?;
+        east += if west > east { 360.0 } else { 0.0 };
+    }
+    if west >= east {
+        return Err(misuse(format!("--bbox {text}: the west {west} is not left of the east {east}")));
+    }
+    check_on_map("--bbox", text, grid, [west, south, east, north])?;
+    let lattice = lattice(grid, step);
+    let window = lattice.window(west, south, east, north);
+    Ok((lattice, window))
+}
+
+fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
+    let place @ [x, y] = numbers("--at", text, "LON,LAT")?;
+    check_on_map("--at", text, grid, [x, y, x, y])?;
+    let [width_km, height_km] = match span.split(',').count() {
+        1 => numbers::<1>("--span", span, "KM or KM,KM").map(|[side]| [side, side])?,
+        _ => numbers("--span", span, "KM or KM,KM")?,
+    };
+    let most = 20_000.0;
+    if [width_km, height_km].iter().any(|&km| !(km > 0.0 && km <= most)) {
+        return Err(misuse(format!("--span {span}: expected km from above 0 to {most}")));
+    }
+    about(grid, place, [width_km * 500.0, height_km * 500.0], step)
+}
+
+/// A square of samples around a place, `half_m` metres to each side.
+pub fn around(grid: &Topology, place: [f64; 2], half_m: f64, step: f64) -> Result<(Lattice, Window)> {
+    about(grid, place, [half_m, half_m], step)
+}
+
+/// A rectangle of samples around a place, so many metres to its sides east and west, north and south.
+fn about(grid: &Topology, [x, y]: [f64; 2], half_m: [f64; 2], step: f64) -> Result<(Lattice, Window)> {
+    let lattice = match grid {
+        Topology::Globe(globe) => {
+            check_degrees("--at", &[x], &[y])?;
+            Lattice::around(globe.radius_m(), (x, y), step)
+        }
+        Topology::Flat(_) => Lattice::Plane { step_m: step },
+    };
+    let (x, y) = lattice.project(x, y);
+    let window = lattice.window(x - half_m[0], y - half_m[1], x + half_m[0], y + half_m[1]);
+    Ok((lattice, window))
+}
+
+/// Three whole numbers with strokes between.
+fn address(option: &str, text: &str, form: &str) -> Result<[u64; 3]> {
+    let parts: Option<Vec<u64>> = text.split('/').map(|part| part.trim().parse().ok()).collect();
+    let wrong = || misuse(format!("{option} {text}: expected {form}, such as 2/1/3"));
+    parts.and_then(|parts| parts.try_into().ok()).ok_or_else(wrong)
+}
+
+fn tile(grid: &Topology, text: &str, size: TileSize) -> Result<Place> {
+    let [zoom, x, y] = address("--tile", text, "Z/X/Y")?;
+    let Topology::Globe(globe) = grid else {
+        return Err(misuse(format!("--tile {text}: a flat map has no web tiles; use --bbox in metres")));
+    };
+    let pixels = match size {
+        TileSize::Usual => 256,
+        TileSize::Large => 512,
+    };
+    let most = u64::from(Lattice::MAX_ZOOM);
+    if zoom > most {
+        return Err(misuse(format!("--tile {text}: zoom {zoom} is not from 0 to {most}")));
+    }
+    let found = Lattice::web_tile(globe.radius_m(), (zoom as u8, x, y), pixels);
+    let missing = || {
+        let last = (1u64 << zoom) - 1;
+        misuse(format!("--tile {text}: at zoom {zoom} columns and rows run from 0 to {last}"))
+    };
+    let (lattice, window) = found.ok_or_else(missing)?;
+    let notes = vec![("tile".to_string(), format!("{zoom}/{x}/{y}"))];
+    Ok(Place { lattice, window, area: None, notes })
+}
+
+fn cell(grid: &Topology, text: &str) -> Result<Cell> {
+    let [face, row, col] = address("--cell", text, "FACE/ROW/COLUMN")?;
+    let shape = grid.shape();
+    let [faces, rows, cols] = [shape.faces, shape.rows, shape.cols].map(u64::from);
+    if face < faces && row < rows && col < cols {
+        return Ok(shape.join(face as u32, row as u32, col as u32));
+    }
+    Err(misuse(format!(
+        "--cell {text}: there are faces 0 to {}, rows 0 to {}, columns 0 to {}",
+        faces - 1,
+        rows - 1,
+        cols - 1
+    )))
+}
+
+fn cell_at(grid: &Topology, text: &str) -> Result<Cell> {
+    let [x, y] = numbers("--cell-at", text, "LON,LAT")?;
+    let position = match grid {
+        Topology::Globe(globe) => {
+            check_degrees("--cell-at", &[x], &[y])?;
+            globe.at_lon_lat(x, y)
+        }
+        Topology::Flat(_) => grid::Vec3::new(x, y, 0.0),
+    };
+    check_on_map("--cell-at", text, grid, [x, y, x, y])?;
+    grid.locate(position).ok_or_else(|| misuse(format!("--cell-at {text}: no cell lies there")))
+}
+
+/// A cell as it is. Its samples are not resampled to a map: files give metres from the south-west corner of the face,
+/// and say where the corners of the cell lie.
+fn native(grid: &Topology, cell: Cell, level: u8) -> Place {
+    let (lattice, window) = Lattice::native(grid, cell, level);
+    let (face, row, column) = grid.shape().split(cell);
+    let corner = |(name, along, down): (&str, f64, f64)| {
+        let p = grid.within(cell, along, down);
+        let [x, y] = match grid {
+            Topology::Globe(_) => math::to_lon_lat(p).into(),
+            Topology::Flat(_) => [p.x, p.y],
+        };
+        (format!("corner_{name}"), format!("{x},{y}"))
+    };
+    let corners = [("nw", 0.0, 0.0), ("ne", 1.0, 0.0), ("se", 1.0, 1.0), ("sw", 0.0, 1.0)];
+    let mut notes = vec![
+        ("cell".to_string(), format!("{face}/{row}/{column}")),
+        ("level".to_string(), level.to_string()),
+    ];
+    notes.extend(corners.map(corner));
+    Place { lattice, window, area: None, notes }
+}
+
+/// Makes sure that a box, or a place as a box without extent, has a part on a flat map.
+pub fn check_on_map(option: &str, text: &str, grid: &Topology, [w, s, e, n]: [f64; 4]) -> Result<()> {
+    let Topology::Flat(flat) = grid else { return Ok(()) };
+    let (width, height) = flat.extent_m();
+    if w <= width && e >= 0.0 && s <= height && n >= 0.0 {
+        return Ok(());
+    }
+    let message = format!("{option} {text}: outside the map, which spans 0,0,{width},{height} metres");
+    Err(misuse(message))
+}
+
+/// Checks longitudes and latitudes.
+pub fn check_degrees(option: &str, longitudes: &[f64], latitudes: &[f64]) -> Result<()> {
+    if let Some(lon) = longitudes.iter().find(|l| l.abs() > 180.0) {
+        return Err(misuse(format!("{option}: longitude {lon} is not from -180 to 180")));
+    }
+    if let Some(lat) = latitudes.iter().find(|l| l.abs() > 90.0) {
+        return Err(misuse(format!("{option}: latitude {lat} is not from -90 to 90")));
+    }
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! Channels: the links of the level that is drawn, smoothed, with all that their valleys are made from.
+//!
+//! Sites move [`SMOOTHINGS`] times half way towards the middle between their receiver and their main inflow, but never out
+//! of the disc in which sites may lie, so that links still do not cross. The gradient of the hillslopes beside a
+//! channel is the land's; where a neighbour's channel is perched higher than that would reach, it is raised.
+
+use super::block::Block;
+use super::flow::Water;
+use super::levels::{Coarse, Drainage};
+use super::mesh::{Mesh, NONE};
+use super::plan::{JITTER, NOWHERE, Spot};
+use crate::bend::Bend;
+use crate::envelope::{Channel, Course, course};
+use crate::primitives::Ball;
+use grid::{Grid, Key, Part, Topology, Vec3, math};
+use world::channel_width_m;
+
+/// Rings of sites around a block that are looked at: smoothing, and neighbours that are perched.
+pub(crate) const RINGS: u32 = 8;
+const SMOOTHINGS: usize = 6;
+/// Rivers narrower than this share of the spacing of sites keep more of their turns.
+const NARROW: f64 = 0.2;
+const NARROW_SMOOTHINGS: usize = 2;
+/// Neighbours so many rings away are looked at for being perched.
+const PERCHED: i64 = 3;
+/// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`].
+const STEEP: f64 = 0.65;
+const STEEPEST: f64 = 1.0;
+const PERCHED_PARTS: f64 = 8.0;
+/// Half width of the valley floor over the root of the drained area, where hillslopes are gentle.
+const FLOOR: f64 = 0.012;
+
+/// The channels of one block.
+pub(crate) struct Channels {
+    pub block: Block,
+    pub channels: Vec<Channel>,
+    /// The links that the channels are pieces of; [`Channel::id`] counts them.
+    pub links: Vec<Link>,
+    /// Runs of [`RUN`] channels: a ball around them and where they begin.
+    runs: Vec<(Ball, usize)>,
+}
+
+/// A link from a site to its receiver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Link {
+    pub from: Part,
+    pub to: Part,
+    /// What drains through it, in m2.
+    pub area_m2: f64,
+}
+
+/// Channels in a run: a row of a block.
+const RUN: usize = 16;
+
+impl Channels {
+    fn new(block: Block, channels: Vec<Channel>, links: Vec<Link>) -> Self {
+        let ball = |run: &[Channel]| {
+            let mut ball = Ball::around(run.iter().flat_map(|c| [c.a, c.b])).expect("a run holds a channel");
+            ball.radius_m += run.iter().map(|c| c.floor_m.0.max(c.floor_m.1)).fold(0.0, f64::max);
+            ball
+        };
+        let runs = channels.chunks(RUN).enumerate().map(|(k, run)| (ball(run), k * RUN)).collect();
+        Self { block, channels, links, runs }
+    }
+
+    /// The channels of the runs whose floors come within a distance of a place, and perhaps some more.
+    pub fn within(&self, center: Vec3, reach_m: f64) -> impl Iterator<Item = &Channel> {
+        let close = move |run: &&(Ball, usize)| run.0.center.distance(center) <= run.0.radius_m + reach_m;
+        let of_run = |run: &(Ball, usize)| &self.channels[run.1..(run.1 + RUN).min(self.channels.len())];
+        self.runs.iter().filter(close).flat_map(of_run)
+    }
+}
+
+/// What is known of a site when channels are drawn.
+struct Drawn {
+    at: Vec3,
+    spot: Spot,
+    water: Water,
+    receiver: u32,
+}
+
+/// How channels are shown.
+pub(crate) struct Show<'a> {
+    pub grid: &'a Topology,
+    /// Sites lie in bent space, channels in plain space.
+    pub bend: &'a Bend,
+    /// Meanders of links.
+    pub courses: Key,
+    /// Distance between samples, in metres.
+    pub spacing_m: f64,
+}
+
+/// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
+const CONNECTED: f64 = 0.6;
+
+/// The channels that leave the sites of a block, as samples `spacing_m` apart show them.
+pub(crate) fn channels<C: Coarse>(drainage: &Drainage<C>, block: Block, show: &Show) -> Channels {
+    let grid = show.grid;
+    let mesh = drainage.mesh(block, RINGS);
+    let (spots, waters) = (drainage.spots(block.level), drainage.waters(block.level));
+    let drawn = |(i, &part): (usize, &Part)| {
+        let (spot, water) = (spots(part), waters(part));
+        let receiver = match spot.receiver {
+            NOWHERE => NONE,
+            d => mesh.near[i][usize::from(d)],
+        };
+        Drawn { at: spot.at, spot, water, receiver }
+    };
+    let mut sites: Vec<Drawn> = mesh.parts.iter().enumerate().map(drawn).collect();
+    smooth(grid, &mesh, &mut sites);
+    let size_m = block.level.size(grid.cell_m());
+    let of = |part| mesh.find(part).expect("a block lies in its mesh");
+    let inside: Vec<usize> = block.rect(grid).parts(block.level).map(of).collect();
+    let mut head = vec![true; sites.len()];
+    sites.iter().filter(|s| s.receiver != NONE).for_each(|s| head[s.receiver as usize] = false);
+    let main = main_inflows(&sites);
+    let beds_m = lifted_beds_m(&sites, size_m);
+    let mut shown = vec![None; sites.len()];
+    let mut place = |i: u32| -> Vec3 {
+        *shown[i as usize].get_or_insert_with(|| show.bend.unbend_roughly(sites[i as usize].at))
+    };
+    let mut pieces = Vec::with_capacity(2 * inside.len());
+    let mut links = Vec::with_capacity(inside.len());
+    for &i in &inside {
+        let Some(link) = channel((&mesh, &sites), &beds_m, i, size_m) else { continue };
+        let joins = main[sites[i].receiver as usize] != i as u32;
+        let link = if joins { tributary(link) } else { link };
+        let receiver = sites[i].receiver;
+        let (a, b) = (place(i as u32), place(receiver));
+        let id = links.len() as u32;
+        links.push(Link {
+            from: mesh.parts[i],
+            to: mesh.parts[receiver as usize],
+            area_m2: sites[i].water.area_m2,
+        });
+        let link = drawn_wide(Channel { head: head[i], a, b, id, ..link }, show.spacing_m);
+        let after = sites[receiver as usize].receiver;
+        let mut other = |n: u32| (n != NONE).then(|| place(n));
+        let up = match grid {
+            Topology::Globe(_) => link.a.normalized(),
+            Topology::Flat(_) => Vec3::new(0.0, 0.0, 1.0),
+        };
+        let (before, after) = (other(main[i]), other(after));
+        let key = show.courses.within(mesh.parts[i]);
+        course(&Course { channel: &link, before, after, up, key }, (size_m, show.spacing_m), &mut pieces);
+    }
+    Channels::new(block, pieces, links)
+}
+
+/// Rivers that are drawn at all are wide enough to stay connected from sample to sample.
+fn drawn_wide(link: Channel, spacing_m: f64) -> Channel {
+    let least = CONNECTED * spacing_m;
+    let (a, b) = link.half_width_m;
+    if a.max(b) < LEAST_WIDTH * spacing_m {
+        return link;
+    }
+    Channel { half_width_m: (a.max(least), b.max(least)), ..link }
+}
+
+/// Rivers of a half width under this share of the spacing of samples are left out.
+const LEAST_WIDTH: f64 = 1.0 / 80.0;
+
+/// Of each site the inflow of the greatest area.
+fn main_inflows(sites: &[Drawn]) -> Vec<u32> {
+    let mut main = vec![NONE; sites.len()];
+    for (i, site) in sites.iter().enumerate().filter(|s| s.1.receiver != NONE) {
+        let best = &mut main[site.receiver as usize];
+        if *best == NONE || sites[*best as usize].water.area_m2 < site.water.area_m2 {
+            *best = i as u32;
+        }
+    }
+    main
+}
+
+fn smooth(grid: &Topology, mesh: &Mesh, sites: &mut [Drawn]) {
+    let main = main_inflows(sites);
+    let scale = grid.metres_per_unit();
+    let middle: Vec<Vec3> = mesh.parts.iter().map(|&p| grid.within_part(p, 0.5, 0.5) * scale).collect();
+    let radius_m = JITTER * 0.95 * mesh.level.size(grid.cell_m());
+    let size_m = mesh.level.size(grid.cell_m());
+    let wide = |site: &Drawn| channel_width_m(site.water.discharge_m3_s) > NARROW * size_m;
+    for round in 0..SMOOTHINGS {
+        let at: Vec<Vec3> = sites.iter().map(|s| s.at).collect();
+        for (i, site) in sites.iter_mut().enumerate() {
+            let inflow = main[i];
+            let still = round >= NARROW_SMOOTHINGS && !wide(site);
+            if site.receiver == NONE || inflow == NONE || still {
+                continue;
+            }
+            let target = (at[site.receiver as usize] + at[inflow as usize]) * 0.5;
+            let moved = at[i].lerp(target, 0.5) - middle[i];
+            let far = moved.length();
+            site.at = middle[i] + if far > radius_m { moved * (radius_m / far) } else { moved };
+        }
+    }
+}
+
+/// Beds of sites with the lift of gullies, never higher than those upstream.
+fn lifted_beds_m(sites: &[Drawn], size_m: f64) -> Vec<f64> {
+    let bed_m = |site: &Drawn| site.water.surface_m - site.water.depth_m + lift_m(site, size_m);
+    let mut beds_m: Vec<f64> = sites.iter().map(bed_m).collect();
+    // areas grow downstream, but for rounding and where rivers end
+    let mut order: Vec<usize> = (0..sites.len()).filter(|&i| sites[i].receiver != NONE).collect();
+    order.sort_by(|&i, &j| sites[i].water.area_m2.total_cmp(&sites[j].water.area_m2));
+    let mut settled = false;
+    while !std::mem::replace(&mut settled, true) {
+        for &i in &order {
+            let to = sites[i].receiver as usize;
+            if beds_m[i] < beds_m[to] {
+                (beds_m[to], settled) = (beds_m[i], false);
+            }
+        }
+    }
+    beds_m
+}
+
+/// The channel that leaves a site; none where its water ends.
+fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, size_m: f64) -> Option<Channel> {
+    let from = &sites[i];
+    if from.receiver == NONE {
+        return None;
+    }
+    let to = &sites[from.receiver as usize];
+    let rise = (raised(mesh, sites, i, size_m), raised(mesh, sites, from.receiver as usize, size_m));
+    let half = |site: &Drawn| 0.5 * channel_width_m(site.water.discharge_m3_s);
+    Some(Channel {
+        a: from.at,
+        b: to.at,
+        bed_m: (beds_m[i], beds_m[from.receiver as usize]),
+        rise,
+        base_rise: rise_of(from, size_m),
+        floor_m: (floor_m(from, size_m).max(1.1 * half(from)), floor_m(to, size_m).max(1.1 * half(to))),
+        ice: 0.0,
+        half_width_m: (half(from), half(to).max(half(from))),
+        depth_m: (from.water.depth_m, to.water.depth_m),
+        discharge_m3_s: from.water.discharge_m3_s.max(0.0),
+        order: from.water.order.max(1),
+        head: false,
+        id: i as u32,
+    })
+}
+
+/// A link that joins a greater river keeps its own width, depth and floor to the end.
+fn tributary(link: Channel) -> Channel {
+    Channel {
+        floor_m: (link.floor_m.0, link.floor_m.0.min(link.floor_m.1)),
+        half_width_m: (link.half_width_m.0, link.half_width_m.0),
+        depth_m: (link.depth_m.0, link.depth_m.0),
+        bed_m: (link.bed_m.0, (link.bed_m.1 + link.depth_m.1 - link.depth_m.0).min(link.bed_m.0)),
+        ..link
+    }
+}
+
+/// Gullies are shallower the smaller they are, so that they fade where the next level would begin.
+fn lift_m(site: &Drawn, size_m: f64) -> f64 {
+    0.5 * rise_of(site, size_m) * size_m * (1.0 - site.water.area_m2 / (4.0 * size_m * size_m)).max(0.0)
+}
+
+/// Half width of the flat floor of a valley.
+fn floor_m(site: &Drawn, size_m: f64) -> f64 {
+    let gentle = math::smoothstep(0.5, 0.05, f64::from(site.spot.rise));
+    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle)).min(1.2 * size_m)
+}
+
+/// The gradient of hillslopes at a site: the land's, but no more than reaches its tops where the next valley is near.
+fn rise_of(site: &Drawn, size_m: f64) -> f64 {
+    let room_m = (f64::from(site.spot.top_m) - site.water.surface_m).max(LEAST_ROOM_M);
+    f64::from(site.spot.rise).min(TO_TOPS * room_m / size_m)
+}
+
+/// Hillslopes reach the tops at one over this many spacings of sites from the channel.
+const TO_TOPS: f64 = 1.6;
+/// Tops stand at least so high over a channel, in metres.
+const LEAST_ROOM_M: f64 = 1.5;
+
+/// The same, raised to reach what is perched nearby.
+fn raised(mesh: &Mesh, sites: &[Drawn], i: usize, size_m: f64) -> f64 {
+    let site = &sites[i];
+    let own = rise_of(site, size_m);
+    let (mut any, mut large) = (own, own);
+    mesh.each_near(i, PERCHED, |n| {
+        let other = &sites[n];
+        let above_m = other.water.surface_m + 0.05 * size_m * own - site.water.surface_m;
+        if above_m > 0.0 {
+            let gradient = above_m / (0.85 * other.at.distance(site.at) + 1.0);
+            any = any.max(gradient);
+            if other.water.area_m2 >= PERCHED_PARTS * size_m * size_m {
+                large = large.max(gradient);
+            }
+        }
+    });
+    own.max(any.min(STEEP)).max(large.min(STEEPEST))
+}

@@ -1,0 +1,121 @@
+//! Level 0: the world's own cells.
+
+use super::flow::Water;
+use super::levels::Coarse;
+use super::plan::{NOWHERE, Spot};
+use crate::patch::Patch;
+use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3};
+use world::CellState;
+
+/// Where on the way to its receiver a river crosses the border, for its height.
+const SHARE: Purpose = Purpose::new("region/drainage/share");
+
+/// Rivers that run out over a cape into a cell of the sea are no deeper than this.
+const SEA_DEPTH_M: f64 = 40.0;
+
+/// The drainage of a world's cells, as far as a patch holds them.
+pub(crate) struct Cells<'a> {
+    patch: &'a Patch<'a>,
+    shares: Key,
+}
+
+impl<'a> Cells<'a> {
+    pub fn new(patch: &'a Patch<'a>, seed: Seed) -> Self {
+        Self { patch, shares: seed.key(SHARE) }
+    }
+
+    fn state(&self, part: Part) -> Option<(Cell, &CellState)> {
+        let cell = self.patch.grid.cell_of(part);
+        Some((cell, self.patch.get(cell)?))
+    }
+
+    fn cell(&self, part: Part) -> Option<Cell> {
+        self.state(part).map(|(cell, _)| cell)
+    }
+
+    fn is_sea(&self, cell: Cell) -> bool {
+        self.patch.get(cell).is_some_and(|state| !state.is_land())
+    }
+
+    /// Whether all around a cell is sea.
+    fn is_open(&self, cell: Cell) -> bool {
+        self.is_sea(cell) && self.patch.grid.neighbors(cell).all(|(_, n)| self.is_sea(n))
+    }
+
+    /// Where rivers run on through a cell of the sea beside land: over the side to the open sea, where that is farthest
+    /// out. The shore may lie anywhere in the cell, and no river shall end before it.
+    fn outward(&self, cell: Cell) -> Option<Direction> {
+        if self.is_open(cell) {
+            return None;
+        }
+        let grid = self.patch.grid;
+        let out = |d: Direction| {
+            let there = grid.neighbor(cell, d).filter(|&n| self.is_open(n))?;
+            Some((d, self.patch.get(there)?.continentality))
+        };
+        let open = Direction::SIDES.into_iter().filter_map(out);
+        open.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(d, _)| d)
+    }
+
+    /// The waters of rivers that reach a cell of the sea.
+    fn mouth(&self, cell: Cell, own_area_m2: f64) -> Water {
+        let mut water = Water { own_area_m2, area_m2: own_area_m2, depth_m: SEA_DEPTH_M, ..Water::default() };
+        if self.outward(cell).is_some() {
+            for state in self.patch.inflows(cell).filter_map(|(_, from)| self.patch.get(from)) {
+                water.area_m2 += state.drainage_km2 * 1e6;
+                water.discharge_m3_s += state.discharge_m3_s;
+                water.order = water.order.max(state.river_order);
+            }
+        }
+        water
+    }
+
+    /// Surface of the river where it leaves a cell: between those of both cells.
+    fn surface_m(&self, cell: Cell, state: &CellState) -> f64 {
+        let share = 0.3 + 0.4 * self.shares.unit_at(cell);
+        match self.patch.receiver(cell).and_then(|(_, below)| self.patch.get(below)) {
+            Some(below) => state.river_level_m + (below.river_level_m - state.river_level_m).min(0.0) * share,
+            None => state.river_level_m,
+        }
+    }
+}
+
+impl Coarse for Cells<'_> {
+    fn spot(&self, part: Part) -> Spot {
+        let grid = self.patch.grid;
+        let at: Vec3 = grid.within_part(part, 0.5, 0.5) * grid.metres_per_unit();
+        let nowhere =
+            Spot { at, top_m: 0.0, rise: 0.1, receiver: NOWHERE, trunk: true, sea: true, lake_m: f32::NAN };
+        let Some((_, state)) = self.state(part) else { return nowhere };
+        if !state.is_land() {
+            let out = self.cell(part).and_then(|cell| self.outward(cell));
+            return Spot { receiver: out.map_or(NOWHERE, |d| d.index() as u8), ..nowhere };
+        }
+        let receiver = state.receiver.map_or(NOWHERE, |d| d.index() as u8);
+        let lake_m = state.lake.map_or(f32::NAN, |_| state.water_level_m as f32);
+        let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
+        Spot { top_m, receiver, sea: false, lake_m, ..nowhere }
+    }
+
+    fn water(&self, part: Part) -> Water {
+        let own_area_m2 = rounded_m2(self.patch.grid.area_m2(self.patch.grid.cell_of(part)));
+        let Some((cell, state)) = self.state(part) else { return Water::default() };
+        if !state.is_land() {
+            return self.mouth(cell, own_area_m2);
+        }
+        Water {
+            area_m2: state.drainage_km2 * 1e6,
+            discharge_m3_s: state.discharge_m3_s,
+            own_area_m2,
+            own_runoff_m3_s: state.runoff_m3_s,
+            surface_m: self.surface_m(cell, state),
+            depth_m: state.channel_depth_m,
+            order: state.river_order,
+        }
+    }
+}
+
+/// An area as worlds add it up: in whole 1024ths of a km2, so that sums are exact.
+fn rounded_m2(area_m2: f64) -> f64 {
+    (area_m2 / 1e6 * 1024.0).round() / 1024.0 * 1e6
+}

@@ -1,0 +1,24 @@
+//! What the drainage asks of the land it runs over.
+
+use grid::Vec3;
+
+/// What a place is like, as things of a size see it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Aim {
+    /// Height that divides reach there, in metres.
+    pub top_m: f64,
+    /// Gradient of hillslopes, in metres per metre.
+    pub rise: f64,
+    /// How far from the shore it is, in cells: negative under water.
+    pub shore: f64,
+    /// Whether the sea covers it.
+    pub sea: bool,
+    /// Level of the lake that covers it, in metres.
+    pub lake_m: Option<f64>,
+}
+
+/// The land that the drainage is guided by; everything within some ball.
+pub(crate) trait Guide {
+    /// What a place in bent space (in metres) is like.
+    fn aim(&self, q: Vec3) -> Aim;
+}

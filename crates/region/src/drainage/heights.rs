@@ -1,0 +1,108 @@
+//! Heights: how high the water runs.
+//!
+//! The surface at an exit is the parent's. Along a trunk it rises from there to every inflow, in proportion to
+//! `chi = sum of ds A^-theta` (Perron & Royden 2013): of all inflows above a site the one that is reached at the least
+//! gradient decides, so that each is met from below. Any other site stands above its receiver by
+//!
+//! `dz = x^2 / (x + r)`, `x = top - z(receiver)`, `r = k rise sqrt(A)`:
+//!
+//! far below the tops it keeps below them by the relief `r` of a valley that drains its area A, and where tops are near it
+//! hardly climbs; never less than [`LEAST`] of the way, and no more than [`STEEPEST`].
+
+use super::flow::{Sites, Water};
+use super::mesh::NONE;
+use grid::math;
+
+/// Exponent of area in the slope of channels (concavity); Earth's median is 0.42 (Gailleton et al. 2021).
+pub(crate) const CONCAVITY: f64 = 0.45;
+/// Relief of a valley over the side of its area at the hillslopes' gradient.
+const RELIEF: f64 = 0.9;
+/// Least and greatest gradient of a stream off the trunks.
+const LEAST: f64 = 2e-5;
+const STEEPEST: f64 = 0.9;
+/// Beside great rivers the ground is level for so many times the root of their area.
+const FLOODPLAIN: f64 = 0.01;
+/// Floodplains end where hillslopes are steeper than this.
+const FLOODPLAIN_RISE: f64 = 0.15;
+
+/// Puts surfaces into waters whose areas are known.
+pub(super) fn surfaces(sites: &Sites, over: &[Water], size_m: f64, waters: &mut [Water]) {
+    let chi = chis(sites, waters);
+    let inflows = inflows(sites, over, &chi, waters);
+    for i in sites.order.iter().map(|&i| i as usize) {
+        let to = sites.receiver[i];
+        waters[i].surface_m = if sites.is_exit(i) {
+            over[sites.parent[i] as usize].surface_m
+        } else if to == NONE {
+            SEA_LEVEL_M
+        } else {
+            let (to, below) = (to as usize, waters[to as usize]);
+            let way_m = sites.spots[i].at.distance(sites.spots[to].at);
+            let gradient = inflows[i]
+                .iter()
+                .map(|&(surface_m, at)| (surface_m - below.surface_m) / (at - chi[to]))
+                .fold(f64::INFINITY, f64::min);
+            if gradient.is_finite() {
+                below.surface_m + gradient.max(0.0) * (chi[i] - chi[to])
+            } else {
+                below.surface_m + climb(sites, i, &below, way_m, waters[i].area_m2, size_m)
+            }
+        };
+    }
+}
+
+/// Where a creek meets the sea.
+const SEA_LEVEL_M: f64 = 0.0;
+
+/// How much higher than its receiver a site off the trunk stands.
+fn climb(sites: &Sites, i: usize, below: &Water, way_m: f64, area_m2: f64, size_m: f64) -> f64 {
+    let spot = &sites.spots[i];
+    let (top_m, rise) = (f64::from(spot.top_m), f64::from(spot.rise));
+    let room_m = (top_m - below.surface_m).max(0.0);
+    let relief_m = RELIEF * rise * area_m2.max(size_m * size_m).sqrt() + 0.1;
+    let plain = (FLOODPLAIN * below.area_m2.max(0.0).sqrt()).min(2.0 * size_m);
+    let dry = math::smoothstep(0.5 * plain, plain + 1.0, way_m).max(math::smoothstep(
+        0.3 * FLOODPLAIN_RISE,
+        FLOODPLAIN_RISE,
+        rise,
+    ));
+    let free = room_m * room_m / (room_m + relief_m) * dry;
+    free.min(STEEPEST * way_m).max(LEAST * way_m)
+}
+
+/// Distance up from the exit of each site's parent, weighted by the steepness that its area asks for.
+fn chis(sites: &Sites, waters: &[Water]) -> Vec<f64> {
+    let mut chi = vec![0.0; waters.len()];
+    for i in sites.order.iter().map(|&i| i as usize) {
+        let to = sites.receiver[i];
+        if to != NONE && !sites.is_exit(i) {
+            chi[i] = chi[to as usize] + step(sites, i, to as usize, waters[i].area_m2);
+        }
+    }
+    chi
+}
+
+fn step(sites: &Sites, i: usize, to: usize, area_m2: f64) -> f64 {
+    sites.spots[i].at.distance(sites.spots[to].at) * math::pow(area_m2.max(1.0), -CONCAVITY)
+}
+
+/// For each site the inflows from other parents that pass it: their surfaces, and where on the scale of chi they enter.
+fn inflows(sites: &Sites, over: &[Water], chi: &[f64], waters: &[Water]) -> Vec<Vec<(f64, f64)>> {
+    let mut passing: Vec<Vec<(f64, f64)>> = vec![Vec::new(); waters.len()];
+    for i in sites.order.iter().rev().map(|&i| i as usize) {
+        let to = sites.receiver[i];
+        if to == NONE {
+            continue;
+        }
+        let to = to as usize;
+        if sites.is_exit(i) {
+            let surface_m = over[sites.parent[i] as usize].surface_m;
+            let at = chi[to] + step(sites, i, to, waters[i].area_m2);
+            passing[to].push((surface_m, at));
+        } else if !passing[i].is_empty() {
+            let through = passing[i].clone();
+            passing[to].extend(through);
+        }
+    }
+    passing
+}

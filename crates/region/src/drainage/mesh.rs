@@ -1,0 +1,258 @@
+//! Meshes: some parts of a level with their neighbours by index, across faces and round the corners of the cube.
+
+use super::block::Rect;
+use grid::{Direction, Level, Part, Topology, Vec3};
+
+/// No neighbour.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Parts around a rectangle and who lies beside whom.
+pub(crate) struct Mesh {
+    pub level: Level,
+    /// One rectangle for each face that is touched, and the index of its first part.
+    rects: Vec<(Rect, u32)>,
+    pub parts: Vec<Part>,
+    /// For each part its neighbours clockwise from north; [`NONE`] where there is none in the mesh.
+    pub near: Vec<[u32; 8]>,
+    /// By how many eighths a neighbour's frame is turned against the part's own.
+    turn: Vec<[u8; 8]>,
+}
+
+/// A mesh of the children of all parts of another: child k of part p is number 4 p + k, k = 2 row + column.
+pub(crate) struct Children {
+    pub parts: Vec<Part>,
+    pub near: Vec<[u32; 8]>,
+}
+
+impl Mesh {
+    /// The parts at most `rings` king's moves from a rectangle of a level, and perhaps some more at other faces.
+    pub fn around(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Self {
+        let mut first = 0;
+        let mut with_first = |rect: Rect| {
+            first += rect.len() as u32;
+            (rect, first - rect.len() as u32)
+        };
+        let rects: Vec<(Rect, u32)> =
+            widened(grid, level, rect, rings).into_iter().map(&mut with_first).collect();
+        let parts: Vec<Part> = rects.iter().flat_map(|(r, _)| r.parts(level)).collect();
+        let mut mesh = Self { level, rects, near: Vec::new(), turn: Vec::new(), parts };
+        mesh.connect(grid);
+        mesh
+    }
+
+    /// Parts of the mesh at least one of which lies in every block, or every parent's block, that any part lies in: every
+    /// eighth of each rectangle and its last ones.
+    pub fn marks(&self) -> Vec<Part> {
+        let along = |from: u32, count: u32| (from..from + count).step_by(8).chain([from + count - 1]);
+        let of_rect = |&(r, _): &(Rect, u32)| {
+            along(r.row, r.rows)
+                .flat_map(move |row| along(r.col, r.cols).map(move |col| (row, col)))
+                .map(move |(row, col)| Part { level: self.level, face: r.face, row, col })
+        };
+        self.rects.iter().flat_map(of_rect).collect()
+    }
+
+    /// Index of a part.
+    pub fn find(&self, part: Part) -> Option<usize> {
+        self.rects.iter().find_map(|(rect, first)| Some(*first as usize + rect.index(part)?))
+    }
+
+    fn connect(&mut self, grid: &Topology) {
+        let mut near = Vec::with_capacity(self.parts.len());
+        let mut turn = Vec::with_capacity(self.parts.len());
+        for &(rect, first) in &self.rects {
+            for (k, part) in rect.parts(self.level).enumerate() {
+                let (r, c) = (k as u32 / rect.cols, k as u32 % rect.cols);
+                let inner = r > 0 && c > 0 && r + 1 < rect.rows && c + 1 < rect.cols;
+                if inner {
+                    let here = i64::from(first) + k as i64;
+                    near.push(Direction::ALL.map(|d| {
+                        let (dr, dc) = d.offset();
+                        (here + dr * i64::from(rect.cols) + dc) as u32
+                    }));
+                    turn.push([0; 8]);
+                } else {
+                    let steps = Direction::ALL.map(|d| self.step(grid, part, d));
+                    near.push(steps.map(|s| s.0));
+                    turn.push(steps.map(|s| s.1));
+                }
+            }
+        }
+        (self.near, self.turn) = (near, turn);
+    }
+
+    fn step(&self, grid: &Topology, part: Part, direction: Direction) -> (u32, u8) {
+        let there = grid.step_part(part, direction);
+        let found = there.and_then(|(p, back)| Some((self.find(p)? as u32, back)));
+        found.map_or((NONE, 0), |(at, back)| {
+            (at, ((back.index() + 8 - direction.opposite().index()) % 8) as u8)
+        })
+    }
+
+    /// Calls for each part at most `rings` king's moves from one, as far as the mesh reaches; not for itself.
+    pub fn each_near(&self, i: usize, rings: i64, mut call: impl FnMut(usize)) {
+        let (rect, first) = self.rects.iter().rfind(|r| r.1 as usize <= i).expect("a part of the mesh");
+        let k = i - *first as usize;
+        let (row, col) = ((k / rect.cols as usize) as i64, (k % rect.cols as usize) as i64);
+        let inner = row >= rings
+            && col >= rings
+            && row + rings < i64::from(rect.rows)
+            && col + rings < i64::from(rect.cols);
+        if inner {
+            for r in row - rings..=row + rings {
+                for c in col - rings..=col + rings {
+                    let n = *first as usize + (r * i64::from(rect.cols) + c) as usize;
+                    if n != i {
+                        call(n);
+                    }
+                }
+            }
+            return;
+        }
+        let mut seen = vec![i as u32];
+        let mut start = 0;
+        for _ in 0..rings {
+            let end = seen.len();
+            for k in start..end {
+                for n in self.near[seen[k] as usize] {
+                    if n != NONE && !seen.contains(&n) {
+                        seen.push(n);
+                    }
+                }
+            }
+            start = end;
+        }
+        seen[1..].iter().for_each(|&n| call(n as usize));
+    }
+
+    /// The children of all parts.
+    pub fn children(&self) -> Children {
+        let level = Level(self.level.0 + 1);
+        let child =
+            |p: &Part, k: u32| Part { level, face: p.face, row: 2 * p.row + k / 2, col: 2 * p.col + k % 2 };
+        let parts = self.parts.iter().flat_map(|p| (0..4).map(move |k| child(p, k))).collect();
+        let near = (0..self.parts.len()).flat_map(|p| (0..4).map(move |k| (p, k)));
+        Children {
+            parts,
+            near: near.map(|(p, k)| Direction::ALL.map(|d| self.child_step(p, k, d))).collect(),
+        }
+    }
+
+    /// The neighbour of child `k` of part `p`, as the number of a child.
+    fn child_step(&self, p: usize, k: u32, d: Direction) -> u32 {
+        let (dr, dc) = d.offset();
+        let (r, c) = (i64::from(k / 2) + dr, i64::from(k % 2) + dc);
+        let outside = |at: i64| !(0..=1).contains(&at);
+        let over = heading(if outside(r) { dr } else { 0 }, if outside(c) { dc } else { 0 });
+        let Some(over) = over else { return 4 * p as u32 + (2 * r + c) as u32 };
+        let there = self.near[p][over.index()];
+        if there == NONE {
+            return NONE;
+        }
+        // the place in the neighbour, first as if its frame were not turned
+        let (mut r, mut c) = (r.rem_euclid(2), c.rem_euclid(2));
+        for _ in 0..self.turn[p][over.index()] / 2 {
+            (r, c) = (c, 1 - r);
+        }
+        4 * there + (2 * r + c) as u32
+    }
+
+    /// The child in the corner of part `p` towards a diagonal direction, or the two at a side, clockwise.
+    pub fn at_side(d: Direction) -> (u32, u32) {
+        match d.index() {
+            0 => (0, 1),
+            1 => (1, 1),
+            2 => (1, 3),
+            3 => (3, 3),
+            4 => (3, 2),
+            5 => (2, 2),
+            6 => (2, 0),
+            _ => (0, 0),
+        }
+    }
+}
+
+/// The direction of an offset of rows and columns; `None` for none.
+fn heading(dr: i64, dc: i64) -> Option<Direction> {
+    Direction::ALL.into_iter().find(|d| d.offset() == (dr, dc))
+}
+
+/// The rectangles, one for a face, that hold all parts at most `rings` moves from a rectangle.
+fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {
+    let (rows, cols) = grid.part_rows_cols(level);
+    let own = Rect {
+        row: rect.row.saturating_sub(rings),
+        col: rect.col.saturating_sub(rings),
+        rows: (rect.row + rect.rows + rings).min(rows) - rect.row.saturating_sub(rings),
+        cols: (rect.col + rect.cols + rings).min(cols) - rect.col.saturating_sub(rings),
+        ..rect
+    };
+    let overflows = rect.row < rings
+        || rect.col < rings
+        || rect.row + rect.rows + rings > rows
+        || rect.col + rect.cols + rings > cols;
+    if !overflows || matches!(grid, Topology::Flat(_)) {
+        return vec![own];
+    }
+    let mut boxes = vec![own];
+    let mut frontier: Vec<Part> = rect.parts(level).collect();
+    let mut seen = frontier.clone();
+    for _ in 0..rings {
+        let step = |&p: &Part| Direction::ALL.into_iter().filter_map(move |d| Some(grid.step_part(p, d)?.0));
+        let mut next: Vec<Part> = frontier.iter().flat_map(step).collect();
+        next.sort_unstable();
+        next.dedup();
+        next.retain(|p| seen.binary_search(p).is_err());
+        seen.extend_from_slice(&next);
+        seen.sort_unstable();
+        frontier = next;
+    }
+    for part in seen {
+        match boxes.iter_mut().find(|b| b.face == part.face) {
+            Some(b) => *b = grown(*b, part),
+            None => boxes.push(Rect { face: part.face, row: part.row, col: part.col, rows: 1, cols: 1 }),
+        }
+    }
+    boxes
+}
+
+fn grown(b: Rect, p: Part) -> Rect {
+    let (row, col) = (b.row.min(p.row), b.col.min(p.col));
+    let rows = (b.row + b.rows).max(p.row + 1) - row;
+    let cols = (b.col + b.cols).max(p.col + 1) - col;
+    Rect { row, col, rows, cols, ..b }
+}
+
+/// Which neighbours are linked, as bits clockwise from north: all sides, and of the two diagonals around a vertex the
+/// one that `forced` asks for, else the shorter one, else that of the lower part.
+pub(crate) fn links(
+    mesh: &Children,
+    position: impl Fn(usize) -> Vec3,
+    forced: impl Fn(usize, usize) -> bool,
+) -> Vec<u8> {
+    let linked = |i: usize, d: Direction| -> bool {
+        let at = |d: Direction| mesh.near[i][d.index()];
+        let across = at(d);
+        if across == NONE || d.is_side() {
+            return across != NONE;
+        }
+        let (a, b) = (at(d.turned(7)), at(d.turned(1)));
+        if a == NONE || b == NONE {
+            return true;
+        }
+        let (across, a, b) = (across as usize, a as usize, b as usize);
+        if forced(i, across) {
+            return true;
+        }
+        if forced(a, b) {
+            return false;
+        }
+        let own = (position(i) - position(across)).length_squared();
+        let other = (position(a) - position(b)).length_squared();
+        let lowest = |x: usize, y: usize| mesh.parts[x].min(mesh.parts[y]);
+        own.total_cmp(&other).then_with(|| lowest(i, across).cmp(&lowest(a, b))).is_lt()
+    };
+    (0..mesh.parts.len())
+        .map(|i| Direction::ALL.into_iter().fold(0, |bits, d| bits | u8::from(linked(i, d)) << d.index()))
+        .collect()
+}

@@ -1,0 +1,41 @@
+//! Drainage through the levels: the same rivers, wherever one looks and however closely.
+//!
+//! Each level has a *site* in every part of a cell (see [`grid::Part`]), jittered off its middle. Water runs from site
+//! to neighbouring site: a planar tree. From one level to the next
+//!
+//! - every link from a site P to its receiver D is carried on by one link from a child of P to a child of D (its
+//!   *exit*), so that a river leaves a cell by the same side at every level (module [`plan`]);
+//! - the children that carry P's water on, and that of those upstream of it, are its *trunk*, and lie in its own part;
+//!   all others join a trunk, of P or of another, by the way that costs least: so basins nest, but with irregular
+//!   borders;
+//! - drained area and discharge of P are shared among the children that drain to its trunk; what comes in from upstream
+//!   comes in exactly (module [`flow`]);
+//! - the bed at the exit is P's, beds along the trunk fall from every inflow to it, and the others climb towards the
+//!   land that the [`Guide`] describes.
+//!
+//! Sites are computed in blocks of [`block::SIDE`] x [`block::SIDE`] that are fixed by their address, each from a fixed
+//! surrounding, so that no request can change a bit ([`levels`]). What is drawn in the end are straight pieces of
+//! channel ([`channels`]).
+//!
+//! The idea of drainage basins that nest from level to level follows our own experiments; Genevaux et al. (2013)
+//! build terrain from a river network too, without levels. Area and slope: Flint (1974).
+
+#![allow(dead_code)]
+
+pub(crate) mod block;
+pub(crate) mod channels;
+pub(crate) mod coarse;
+mod crests;
+pub(crate) mod flow;
+pub(crate) mod guide;
+pub(crate) mod heights;
+pub(crate) mod levels;
+pub(crate) mod mesh;
+pub(crate) mod owner;
+pub(crate) mod plan;
+pub(crate) mod trunk;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use guide::{Aim, Guide};

@@ -1,0 +1,348 @@
+//! Plans: which way the water of each site goes, from the ways at the level above.
+//!
+//! For a block of sites: the surroundings of its parents are looked at, [`RINGS`] of them, and
+//! 1. every child gets its position, drawn within a disc of [`JITTER`] of a part around the part's middle: four discs at
+//!    a vertex form a convex quadrilateral wherever their sites lie, so that links on sides and one diagonal of each
+//!    quadrilateral never cross;
+//! 2. every parent's link is carried on by one link between children, its exit;
+//! 3. the trunk of each parent is found ([`super::trunk`]);
+//! 4. the other children join trunks by least cost: `length (0.2 + 1.6 u) + climb + crests`, where u is the link's own
+//!    number, climb the rise of the tops towards the trunk over the relief of a hillslope, and crests [`CREST`] for every
+//!    ridge line between, and [`ABROAD`] is added for leaving the own parent (Dijkstra's algorithm from all trunks and the sea at once).
+//!
+//! Nothing here depends on areas or heights of the drainage.
+
+use super::block::Block;
+use super::crests::Crests;
+use super::guide::{Aim, Guide};
+use super::mesh::{Children, Mesh, NONE, links};
+use super::trunk;
+use grid::{Direction, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Rings of parents around a block's own that are looked at: ways to a trunk are shorter than twice as many steps.
+pub(crate) const RINGS: u32 = 3;
+/// Radius of the disc in which a site lies, in parts. Half the diagonal is 0.707: below half of that no
+/// quadrilateral of four sites around a vertex is folded.
+pub(crate) const JITTER: f64 = 0.35;
+/// Levels at which a site takes the lowest of some candidates, and how many: there valleys find their ways
+/// between ridges.
+const CANDIDATE_LEVEL: Level = Level(2);
+const CANDIDATES: u32 = 3;
+/// The deepest level at which ridge lines are looked for in the way; below, the tops say it all.
+pub(crate) const CREST_LEVEL: Level = Level(5);
+/// What a ridge line in the way costs, in parts.
+const CREST: f64 = 2.5;
+/// Leaving the own parent costs so much, in parts: basins keep near the size of a part.
+const ABROAD: f64 = 0.35;
+/// Climbing by the relief of a hillslope costs so much, in parts; and the most that climbing can cost.
+const CLIMB: f64 = 1.4;
+const MOST_CLIMB: f64 = 2.5;
+
+const SITE: Purpose = Purpose::new("region/drainage/site");
+const LINK: Purpose = Purpose::new("region/drainage/link");
+const EXIT: Purpose = Purpose::new("region/drainage/exit");
+
+/// The water of this site goes nowhere.
+pub(crate) const NOWHERE: u8 = u8::MAX;
+
+/// What a plan knows of one site.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// Position in bent space, in metres.
+    pub at: Vec3,
+    pub top_m: f32,
+    pub rise: f32,
+    /// Index of the direction of the receiver, or [`NOWHERE`].
+    pub receiver: u8,
+    /// Whether the site carries on its parent's water.
+    pub trunk: bool,
+    /// Whether the sea covers it.
+    pub sea: bool,
+    /// Level of the lake that covers it; not a number where none does.
+    pub lake_m: f32,
+}
+
+/// The plan of a block.
+pub(crate) struct Plan {
+    /// Row by row.
+    pub spots: Vec<Spot>,
+    /// How many children drain to the trunk of each of the block's parents, row by row; of a cell at level 0 no use is
+    /// made.
+    pub basin_parts: Vec<u16>,
+}
+
+/// What planning needs to know of a world.
+pub(crate) struct Planner<'a> {
+    pub grid: &'a Topology,
+    sites: Key,
+    links: Key,
+    exits: Key,
+}
+
+impl<'a> Planner<'a> {
+    pub fn new(grid: &'a Topology, seed: Seed) -> Self {
+        Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT) }
+    }
+
+    /// Where the sites of a block lie, row by row.
+    pub fn sites(&self, block: Block, guide: &impl Guide) -> Vec<Placed> {
+        block.rect(self.grid).parts(block.level).map(|part| self.site(part, guide)).collect()
+    }
+
+    /// Where a site lies: the lowest of some places that its key draws within the disc around its part's middle.
+    fn site(&self, part: Part, guide: &impl Guide) -> Placed {
+        let mut draw = self.sites.at(part);
+        let tries = if part.level <= CANDIDATE_LEVEL { CANDIDATES } else { 1 };
+        let mut best: Option<(Vec3, Aim)> = None;
+        for _ in 0..tries {
+            let (r, angle) = (JITTER * draw.unit().sqrt(), draw.range(0.0, std::f64::consts::TAU));
+            let (along, down) = (0.5 + r * math::cos(angle), 0.5 + r * math::sin(angle));
+            let at = self.grid.within_part(part, along, down) * self.grid.metres_per_unit();
+            let aim = guide.aim(at);
+            if best.as_ref().is_none_or(|b| aim.top_m < b.1.top_m) {
+                best = Some((at, aim));
+            }
+        }
+        let (at, aim) = best.expect("at least one was tried");
+        Placed { at, aim }
+    }
+
+    /// The plan of a block of level 1 or deeper, from the plans of its parents, the sites of its level, and ridge lines
+    /// around it in bent space.
+    pub fn plan(
+        &self,
+        block: Block,
+        parent: impl Fn(Part) -> Spot,
+        site: impl Fn(Part) -> Placed,
+        lines: &[(Vec3, Vec3)],
+    ) -> Plan {
+        let rect = block.rect(self.grid);
+        let above = Level(block.level.0 - 1);
+        let mesh = Mesh::around(self.grid, above, rect.parents(), RINGS);
+        let parents: Vec<Spot> = mesh.parts.iter().map(|&p| parent(p)).collect();
+        let children = mesh.children();
+        let sites: Vec<Placed> = children.parts.iter().map(|&part| site(part)).collect();
+        let receiver = |p: usize| match parents[p].receiver {
+            NOWHERE => NONE,
+            d => mesh.near[p][usize::from(d)],
+        };
+        let forced = |i: usize, j: usize| {
+            let (p, q) = (i / 4, j / 4);
+            // only diagonals of parents: over a side that two parents share there is always a straight link, and both
+            // diagonals of the children there would be forced
+            let diagonally = |a: usize, b: usize| receiver(a) == b as u32 && parents[a].receiver % 2 == 1;
+            p != q && (diagonally(p, q) || diagonally(q, p))
+        };
+        let links = links(&children, |i| sites[i].at, forced);
+        let ways = Ways {
+            planner: self,
+            crests: Crests::new(self.grid, &mesh, lines),
+            children: &children,
+            links: &links,
+            sites: &sites,
+            size_m: block.level.size(self.grid.cell_m()),
+        };
+        let joined = ways.join(&mesh, &parents);
+        let spots = rect.parts(block.level).map(|part| {
+            let i = mesh.find(part.parent()).expect("the block's parents are in the mesh") * 4
+                + (part.row % 2 * 2 + part.col % 2) as usize;
+            let Placed { at, aim, .. } = sites[i];
+            Spot {
+                at,
+                top_m: aim.top_m as f32,
+                rise: aim.rise as f32,
+                receiver: direction_to(&children, i, joined.receiver[i]),
+                trunk: joined.trunk[i],
+                sea: aim.sea,
+                lake_m: aim.lake_m.map_or(f32::NAN, |l| l as f32),
+            }
+        });
+        let spots = spots.collect();
+        let of_parent = |part| joined.basin_parts[mesh.find(part).expect("in the mesh")];
+        let basin_parts = rect.parents().parts(above).map(of_parent).collect();
+        Plan { spots, basin_parts }
+    }
+}
+
+/// Where a site lies, and what its place is like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    /// Position in bent space, in metres.
+    pub at: Vec3,
+    pub aim: Aim,
+}
+
+/// The direction of a neighbour.
+fn direction_to(children: &Children, i: usize, to: u32) -> u8 {
+    if to == NONE {
+        return NOWHERE;
+    }
+    let found = children.near[i].iter().position(|&n| n == to);
+    found.map_or(NOWHERE, |d| d as u8)
+}
+
+/// Ways that water can take among the children of a mesh.
+pub(super) struct Ways<'a> {
+    planner: &'a Planner<'a>,
+    crests: Crests<'a>,
+    children: &'a Children,
+    links: &'a [u8],
+    sites: &'a [Placed],
+    size_m: f64,
+}
+
+/// Who drains to whom.
+struct Joined {
+    receiver: Vec<u32>,
+    trunk: Vec<bool>,
+    basin_parts: Vec<u16>,
+}
+
+impl Ways<'_> {
+    /// Cost of the way from a child to a neighbour, in parts.
+    pub fn cost(&self, from: usize, to: usize) -> f64 {
+        let (a, b) = (self.children.parts[from], self.children.parts[to]);
+        let chance = self.planner.links.unit_at((a.min(b), a.max(b)));
+        let length = self.sites[from].at.distance(self.sites[to].at) / self.size_m;
+        let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
+        if here.lake_m.is_some() && there.lake_m.is_some() {
+            return 0.1 * length;
+        }
+        let relief_m = here.rise * self.size_m + 2.0;
+        let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / relief_m).min(MOST_CLIMB);
+        let crests = self.crests(from, to);
+        length * (0.2 + 1.6 * chance) + climb + CREST * crests
+    }
+
+    /// How many ridge lines a way crosses.
+    fn crests(&self, from: usize, to: usize) -> f64 {
+        let bent = |i: usize| (self.sites[i].at, i / 4);
+        f64::from(self.crests.between(bent(from), bent(to)))
+    }
+
+    pub fn linked(&self, from: usize, to: usize) -> bool {
+        let near = self.children.near[from].iter().zip(0..8);
+        near.into_iter().any(|(&n, d)| n as usize == to && self.links[from] >> d & 1 == 1)
+    }
+
+    fn join(&self, mesh: &Mesh, parents: &[Spot]) -> Joined {
+        let count = self.children.parts.len();
+        let exits: Vec<(u32, u32)> = (0..parents.len()).map(|p| self.exit(mesh, parents, p)).collect();
+        let mut entries = vec![0u8; parents.len()];
+        for &(_, into) in exits.iter().filter(|e| e.1 != NONE) {
+            entries[into as usize / 4] |= 1 << (into % 4);
+        }
+        let mut receiver = vec![NONE; count];
+        let mut on_trunk = vec![false; count];
+        for (p, &(exit, into)) in exits.iter().enumerate().filter(|e| e.1.0 != NONE) {
+            for (k, to) in trunk::find(self, p, exit % 4, entries[p]) {
+                on_trunk[4 * p + k as usize] = true;
+                receiver[4 * p + k as usize] = to.map_or(into, |to| 4 * p as u32 + to);
+            }
+        }
+        let basin = self.spread(&on_trunk, &mut receiver);
+        let mut basin_parts = vec![0u16; parents.len()];
+        for b in basin.into_iter().filter(|&b| b != NONE) {
+            basin_parts[b as usize] += 1;
+        }
+        Joined { receiver, trunk: on_trunk, basin_parts }
+    }
+
+    /// The link between children that carries on the link of parent `p`: from its child, to its receiver's. A parent
+    /// without a receiver has a seat, where its water ends.
+    fn exit(&self, mesh: &Mesh, parents: &[Spot], p: usize) -> (u32, u32) {
+        let child = |q: usize, k: u32| 4 * q as u32 + k;
+        if parents[p].receiver == NOWHERE {
+            return (child(p, self.seat(p)), NONE);
+        }
+        let d = Direction::from_index(parents[p].receiver);
+        let q = mesh.near[p][usize::from(parents[p].receiver)];
+        if q == NONE {
+            return (NONE, NONE); // at the rim of the mesh, too far out to matter
+        }
+        let (first, second) = Mesh::at_side(d);
+        let mut best = (f64::INFINITY, (NONE, NONE));
+        for k in if first == second { vec![first] } else { vec![first, second] } {
+            let from = child(p, k);
+            for &to in self.children.near[from as usize].iter().filter(|&&n| n != NONE && n / 4 == q) {
+                if self.linked(from as usize, to as usize) {
+                    let cost = self.exit_cost(from as usize, to as usize, &parents[q as usize]);
+                    if cost < best.0 {
+                        best = (cost, (from, to));
+                    }
+                }
+            }
+        }
+        best.1
+    }
+
+    fn exit_cost(&self, from: usize, to: usize, below: &Spot) -> f64 {
+        let (a, b) = (self.children.parts[from], self.children.parts[to]);
+        let chance = self.planner.exits.unit_at((a.min(b), a.max(b)));
+        let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
+        let high = here.top_m.max(there.top_m) / (0.5 * (here.rise + there.rise) * self.size_m + 5.0);
+        let crests = self.crests(from, to);
+        // rivers keep out of bays, and end at sea
+        let wet = |aim: &Aim| f64::from(u8::from(aim.sea));
+        let bay = if below.sea { wet(here) + 1.0 - wet(there) } else { wet(here) + wet(there) };
+        chance + 0.8 * high + CREST * crests + bay
+    }
+
+    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, the lowest.
+    fn seat(&self, p: usize) -> u32 {
+        let rank = |k: u32| {
+            let i = 4 * p + k as usize;
+            let aim = &self.sites[i].aim;
+            let open = self.children.near[i].contains(&NONE);
+            let dry = !(aim.sea || aim.lake_m.is_some());
+            (dry && !open, if dry { aim.top_m } else { aim.shore })
+        };
+        let order = |a: &u32, b: &u32| {
+            let ((dry_a, top_a), (dry_b, top_b)) = (rank(*a), rank(*b));
+            dry_a.cmp(&dry_b).then(top_a.total_cmp(&top_b))
+        };
+        (0..4).min_by(order).expect("four children")
+    }
+
+    /// Lets every child that is on no trunk join one, or the sea. Returns the parent whose trunk each drains to.
+    fn spread(&self, on_trunk: &[bool], receiver: &mut [u32]) -> Vec<u32> {
+        let count = on_trunk.len();
+        let mut cost = vec![f64::INFINITY; count];
+        let mut basin = vec![NONE; count];
+        let mut done = vec![false; count];
+        let mut queue = BinaryHeap::new();
+        for i in 0..count {
+            if on_trunk[i] || self.sites[i].aim.sea {
+                cost[i] = 0.0;
+                if on_trunk[i] {
+                    basin[i] = i as u32 / 4;
+                }
+                queue.push(Reverse((0u64, i as u32)));
+            }
+        }
+        while let Some(Reverse((_, i))) = queue.pop() {
+            let i = i as usize;
+            if std::mem::replace(&mut done[i], true) {
+                continue;
+            }
+            for (d, &n) in self.children.near[i].iter().enumerate() {
+                if n == NONE || self.links[i] >> d & 1 == 0 {
+                    continue;
+                }
+                let n = n as usize;
+                if done[n] || cost[n] == 0.0 {
+                    continue;
+                }
+                let abroad = if basin[i] == n as u32 / 4 { 0.0 } else { ABROAD };
+                let through = cost[i] + self.cost(n, i).max(1e-6) + abroad;
+                if through < cost[n] {
+                    (cost[n], receiver[n], basin[n]) = (through, i as u32, basin[i]);
+                    queue.push(Reverse((through.to_bits(), n as u32)));
+                }
+            }
+        }
+        basin
+    }
+}

@@ -1,0 +1,414 @@
+//! The method `drainage`: samples in tiles, from channels of the level that suits their spacing.
+//!
+//! Tiles of [`TILE`] x [`TILE`] samples are aligned to the lattice's own numbers, so that a tile is a function of its
+//! address and of the world. For each the channels within reach are gathered from blocks ([`crate::drainage`]), the
+//! land between them is shaped ([`crate::envelope`]), and coasts, lakes and the sea are put in ([`crate::terrain`]).
+
+mod rivers;
+
+use crate::bend::Bend;
+use crate::derived::{NO_BASIN, is_sea};
+use crate::drainage::block::{Block, Rect};
+use crate::drainage::channels::{self, Channels, Link};
+use crate::drainage::coarse::Cells;
+use crate::drainage::levels::{self, Drainage, Guides};
+use crate::drainage::owner::owners;
+use crate::drainage::plan::Planner;
+use crate::drainage::{Aim, Guide};
+use crate::envelope::{Channel, Envelope, Frame, Shaped, Style};
+use crate::lattice::{Lattice, Window};
+use crate::patch::Patch;
+use crate::primitives::Ball;
+use crate::refine::widened;
+use crate::request::{Method, Request, Sampled};
+use crate::sample::Sample;
+use crate::terrain::{self, Carved, Near, Terrain};
+use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
+use rayon::prelude::*;
+use world::{CellSource, GatherError, Waters, channel_width_m};
+
+pub(crate) use rivers::{Point, RiverLink, Rivers};
+
+/// Samples along a side of a tile.
+pub(crate) const TILE: i64 = 16;
+/// Sites lie at least so many samples apart.
+const SAMPLES_PER_SITE: f64 = 3.4;
+/// The deepest level of channels: 78 m where cells have 20 km.
+const DEEPEST: Level = Level(8);
+/// From this level on buttresses count.
+const FINE: Level = Level(3);
+/// Generations of buttresses that sites see.
+const GENERATIONS: u8 = 2;
+/// Channels bend away from the straight link by less than this, in spacings of sites.
+const COURSE: f64 = 0.6;
+
+/// The level whose channels are drawn for a spacing of samples; none where even cells are smaller than samples need.
+pub(crate) fn level(grid: &Topology, spacing_m: f64) -> Option<Level> {
+    let fits = |&l: &Level| l.size(grid.cell_m()) >= SAMPLES_PER_SITE * spacing_m;
+    (0..=DEEPEST.0).rev().map(Level).find(fits)
+}
+
+/// Meanders of links.
+const COURSES: Purpose = Purpose::new("region/drainage/course");
+
+/// A tile by its column and row among the tiles of a lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tile {
+    pub column: i64,
+    pub row: i64,
+}
+
+impl Tile {
+    /// All tiles that a window touches, row by row from the north.
+    pub fn of_window(window: &Window) -> Vec<Self> {
+        let (west, north) = (window.west, window.north);
+        let (east, south) = (west + window.width as i64 - 1, north - window.height as i64 + 1);
+        let rows = south.div_euclid(TILE)..=north.div_euclid(TILE);
+        let columns = west.div_euclid(TILE)..=east.div_euclid(TILE);
+        rows.rev().flat_map(|row| columns.clone().map(move |column| Self { column, row })).collect()
+    }
+
+    /// Positions of the tile's samples in metres, row by row from the north; none beyond a pole or a border.
+    fn positions(self, grid: &Topology, lattice: &Lattice) -> Vec<Option<Vec3>> {
+        let place = |k: i64| {
+            let (r, c) = (k / TILE, k % TILE);
+            let at = lattice.position(self.column * TILE + c, self.row * TILE + TILE - 1 - r)?;
+            grid.locate(at)?;
+            Some(at * grid.metres_per_unit())
+        };
+        (0..TILE * TILE).map(place).collect()
+    }
+}
+
+/// Whether a request's samples are drawn from channels.
+pub(crate) fn draws_channels(grid: &Topology, request: &Request) -> bool {
+    request.method == Method::Drainage && level(grid, request.lattice.spacing_m()).is_some()
+}
+
+/// What a window is drawn from: the world's cells, what is needed of them, and salt lakes and mouths.
+pub(crate) type Known<'a> = (Patch<'a>, Plan, Waters);
+
+/// Everything that the tiles of a request share.
+pub(crate) struct Work<'a> {
+    grid: &'a Topology,
+    lattice: &'a Lattice,
+    lands: Lands<'a>,
+    style: Option<Style>,
+    blocks: Vec<Channels>,
+    /// The links of all blocks; [`Channel::id`] counts them.
+    links: Vec<Link>,
+    /// For each link the cell that owns it, and the number of the world's basin, where that is asked for.
+    owners: Vec<Option<Cell>>,
+    basins: Vec<Option<u32>>,
+    /// The cells under the window, sorted.
+    under: &'a [Cell],
+    spacing_m: f64,
+    /// Whether a layer shows one kind of feature alone.
+    alone: bool,
+}
+
+/// Terrain for the sites of every level.
+pub(crate) struct Lands<'a> {
+    grid: &'a Topology,
+    broad: Terrain<'a>,
+    fine: Terrain<'a>,
+}
+
+/// The cells that drainage needs: for its level 0 and for the land under sites.
+fn gather<'a>(source: &'a impl CellSource, cells: &[Cell]) -> Result<Patch<'a>, GatherError> {
+    Patch::fetch(source, widened(source.grid(), cells, terrain::PATCH_RINGS))
+}
+
+impl<'a> Work<'a> {
+    /// The world's cells that a window needs, and what is drawn from them.
+    pub fn patch(source: &'a impl CellSource, request: &Request) -> Result<Known<'a>, GatherError> {
+        let grid = source.grid();
+        let under = cells_under(grid, request);
+        let bend = Bend::broad(grid, Seed(source.recipe().seed));
+        let states = source.gather(&widened(grid, &under, 1))?;
+        let greatest_m3_s = states.iter().map(|s| s.discharge_m3_s).fold(0.0, f64::max);
+        let plan = Plan::of(grid, &bend, (request, under), 0.5 * channel_width_m(greatest_m3_s));
+        let all = if plan.cells.is_empty() { &plan.near } else { &plan.cells };
+        Ok((gather(source, all)?, plan, source.waters()?))
+    }
+
+    /// Prepares the tiles of a window.
+    pub fn new((patch, plan, waters): &'a Known<'a>, seed: Seed, request: &'a Request) -> Self {
+        let grid = patch.grid;
+        let spacing_m = request.lattice.spacing_m();
+        let lands = Lands::new(patch, seed, (&plan.cells, &plan.near), waters);
+        let (lattice, alone) = (&request.lattice, request.layers.iter().any(|l| l.is_alone()));
+        let mut work = Self {
+            grid,
+            lattice,
+            lands,
+            style: None,
+            blocks: Vec::new(),
+            links: Vec::new(),
+            owners: Vec::new(),
+            basins: Vec::new(),
+            under: &plan.under,
+            spacing_m,
+            alone,
+        };
+        if let Some(level) = plan.level {
+            let planner = Planner::new(grid, seed);
+            let coarse = Cells::new(patch, seed);
+            let drainage = Drainage::of(&planner, &coarse, &work.lands, level, &plan.needs);
+            let bend = Bend::broad(grid, seed);
+            let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
+            let channels = |&b: &Block| channels::channels(&drainage, b, &show);
+            work.take(plan.blocks.par_iter().map(channels).collect());
+            if request.rivers || request.layers.contains(&Sampled::Basin) {
+                let of_links = |links: &[Link]| {
+                    let owners = owners(grid, &drainage, level);
+                    links.iter().map(|link| owners.of(link.from)).collect::<Vec<_>>()
+                };
+                work.owners = work.links.par_chunks(LINKS).flat_map_iter(of_links).collect();
+            }
+            work.style = Some(Style::new(seed, spacing_m, level.size(grid.cell_m()), request.texture));
+        }
+        work
+    }
+
+    /// Takes the channels of blocks, and counts their links.
+    fn take(&mut self, mut blocks: Vec<Channels>) {
+        for block in &mut blocks {
+            let first = self.links.len() as u32;
+            block.channels.iter_mut().for_each(|channel| channel.id += first);
+            self.links.append(&mut block.links);
+        }
+        self.blocks = blocks;
+    }
+
+    /// Asks the world for the basins of all links, where they are wanted.
+    ///
+    /// # Errors
+    /// A world that cannot be read.
+    pub fn find_basins(&mut self, source: &impl CellSource) -> Result<(), GatherError> {
+        let mut cells: Vec<Cell> = self.owners.iter().flatten().copied().collect();
+        cells.par_sort_unstable();
+        cells.dedup();
+        let basins = if cells.is_empty() { Vec::new() } else { source.basins(&cells)? };
+        let basin = |owner: &Option<Cell>| basins[cells.binary_search(owner.as_ref()?).ok()?];
+        self.basins = self.owners.par_iter().map(basin).collect();
+        Ok(())
+    }
+
+    /// The samples of a tile, row by row from the north.
+    pub fn tile(&self, tile: Tile) -> Vec<Option<Sample>> {
+        let places = tile.positions(self.grid, self.lattice);
+        let Some(ball) = Ball::around(places.iter().flatten().copied()) else {
+            return vec![None; places.len()];
+        };
+        let near = self.lands.fine.within(ball, self.spacing_m);
+        let mut samples: Vec<Option<Sample>> = match &self.style {
+            None => places.iter().map(|p| Some(near.far((*p)?))).collect(),
+            Some(style) => {
+                let shaped = self.shape(style, &ball, &places);
+                let sample = |(p, (s, basin)): (&Option<Vec3>, (Shaped, Option<u32>))| {
+                    Some(with_basin(compose(&near, (*p)?, &s), basin))
+                };
+                places.iter().zip(shaped).map(sample).collect()
+            }
+        };
+        if self.alone {
+            for (p, sample) in places.iter().zip(&mut samples) {
+                if let (Some(p), Some(sample)) = (p, sample) {
+                    sample.high = near.high_ground(*p);
+                }
+            }
+        }
+        samples
+    }
+
+    /// What channels make of places, and the basins of those.
+    fn shape(&self, style: &Style, ball: &Ball, places: &[Option<Vec3>]) -> Vec<(Shaped, Option<u32>)> {
+        let reach_m = ball.radius_m + style.gather_m();
+        let near: Vec<&Channel> = self.blocks.iter().flat_map(|b| b.within(ball.center, reach_m)).collect();
+        let center = self.grid.on_surface_m(ball.center);
+        let frame = match self.grid {
+            Topology::Globe(_) => Frame::globe(center),
+            Topology::Flat(_) => Frame::flat(center),
+        };
+        let at: Vec<Vec3> = places.iter().map(|p| p.unwrap_or(NOWHERE)).collect();
+        let mut shaped = vec![Shaped::NOTHING; at.len()];
+        Envelope::new(style, frame, near.iter().copied()).shape(&at, TILE as usize, &mut shaped);
+        let basin = |shaped: &Shaped| {
+            let channel = shaped.river.map(|river| river.channel).or(shaped.nearest)?;
+            self.basins.get(near[channel as usize].id as usize).copied().flatten()
+        };
+        shaped.into_iter().map(|shaped| (shaped, basin(&shaped))).collect()
+    }
+}
+
+/// The sea has no basin.
+fn with_basin(sample: Sample, basin: Option<u32>) -> Sample {
+    let depth_m = sample.water_surface_m - sample.elevation_m;
+    let sea = is_sea(sample.water_surface_m as f32, depth_m as f32);
+    Sample { basin: basin.filter(|_| !sea).map_or(NO_BASIN, |number| number as f32), ..sample }
+}
+
+/// Links whose owners are found together.
+const LINKS: usize = 256;
+
+const NOWHERE: Vec3 = Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN };
+
+fn compose(near: &Near, p: Vec3, shaped: &Shaped) -> Sample {
+    let river = shaped.river.map(|r| terrain::Channel {
+        bed_m: r.bed_m,
+        surface_m: r.surface_m,
+        discharge_m3_s: r.discharge_m3_s,
+        order: r.order,
+    });
+    near.compose(p, &Carved { elevation_m: shaped.elevation_m, river })
+}
+
+impl<'a> Lands<'a> {
+    /// The land under sites: of all cells for the first levels, of those near for finer ones.
+    pub fn new(patch: &'a Patch<'a>, seed: Seed, (cells, near): (&[Cell], &[Cell]), waters: &Waters) -> Self {
+        Self {
+            grid: patch.grid,
+            broad: Terrain::new(patch, seed, cells, 0).with_waters(waters),
+            fine: Terrain::new(patch, seed, near, GENERATIONS).with_waters(waters),
+        }
+    }
+}
+
+impl Guides for Lands<'_> {
+    type Near<'b>
+        = Near<'b>
+    where
+        Self: 'b;
+
+    fn around(&self, level: Level, rect: Rect, rings: u32) -> Near<'_> {
+        let land = if level <= FINE { &self.broad } else { &self.fine };
+        land.within(self.ball(level, rect, rings), level.size(self.grid.cell_m()))
+    }
+
+    fn lines(&self, level: Level, rect: Rect, rings: u32) -> Vec<(Vec3, Vec3)> {
+        let land = if level < FINE { &self.broad } else { &self.fine };
+        land.ridge_lines(&self.ball(level, rect, rings))
+    }
+}
+
+impl Lands<'_> {
+    /// A ball around so many rings around a rectangle of parts.
+    fn ball(&self, level: Level, rect: Rect, rings: u32) -> Ball {
+        let part = |row, col| Part { level, face: rect.face, row, col };
+        let scale = self.grid.metres_per_unit();
+        let center =
+            self.grid.within_part(part(rect.row + rect.rows / 2, rect.col + rect.cols / 2), 0.0, 0.0) * scale;
+        let (south, east) = (rect.row + rect.rows - 1, rect.col + rect.cols - 1);
+        let corners = [
+            (part(rect.row, rect.col), 0.0, 0.0),
+            (part(rect.row, east), 1.0, 0.0),
+            (part(south, rect.col), 0.0, 1.0),
+            (part(south, east), 1.0, 1.0),
+        ];
+        let far = corners.map(|(p, x, y)| (self.grid.within_part(p, x, y) * scale).distance(center));
+        let ring_m = f64::from(rings) * level.size(self.grid.cell_m()) * 1.8;
+        Ball { center, radius_m: far.into_iter().fold(0.0, f64::max) * 1.05 + ring_m }
+    }
+}
+
+impl Guide for Near<'_> {
+    fn aim(&self, q: Vec3) -> Aim {
+        let site = self.site_at_bent(q);
+        let wet = site.shore < 0.0;
+        Aim {
+            top_m: site.top_m,
+            rise: site.rise,
+            shore: site.shore,
+            sea: wet && site.lake.is_none(),
+            lake_m: site.lake.filter(|_| wet).map(|l| l.1),
+        }
+    }
+}
+
+/// What a window needs.
+pub(crate) struct Plan {
+    level: Option<Level>,
+    /// Cells under the window, sorted.
+    under: Vec<Cell>,
+    /// Blocks whose channels are drawn, and blocks whose waters those need.
+    blocks: Vec<Block>,
+    needs: Vec<Block>,
+    /// Cells of level 0 and under all sites, sorted.
+    cells: Vec<Cell>,
+    /// Cells under the finer sites, sorted.
+    near: Vec<Cell>,
+}
+
+impl Plan {
+    /// What a window over some cells needs where no river is wider to each side than `widest_m`.
+    fn of(grid: &Topology, bend: &Bend, (request, under): (&Request, Vec<Cell>), widest_m: f64) -> Self {
+        let level = level(grid, request.lattice.spacing_m());
+        let tile_cells = (TILE as f64 * request.lattice.spacing_m() / grid.cell_m()).ceil() as usize;
+        let Some(level) = level else {
+            let near = widened(grid, &under, terrain::RINGS + tile_cells.min(8));
+            return Self { level, under, blocks: Vec::new(), needs: Vec::new(), cells: Vec::new(), near };
+        };
+        let blocks = blocks_around(grid, bend, level, (request, widest_m));
+        let needs = levels::blocks_around(grid, &blocks, channels::RINGS);
+        let (coarse, fine) = levels::cells(grid, level, &needs, FINE);
+        let mut fine = fine;
+        fine.extend_from_slice(&under);
+        fine.sort_unstable();
+        fine.dedup();
+        let near = widened(grid, &fine, terrain::RINGS);
+        let cells = widened(grid, &coarse, terrain::RINGS);
+        Self { level: Some(level), under, blocks, needs, cells, near }
+    }
+}
+
+impl Tile {
+    /// Some places of the tile, its corners among them: samples at most [`MARKS_CELLS`] apart, or all.
+    fn marks(self, grid: &Topology, lattice: &Lattice) -> Vec<Vec3> {
+        let apart =
+            (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 2.0) as usize;
+        let at = move || (0..TILE).step_by(apart).chain([TILE - 1]);
+        let place = |r: i64, c: i64| lattice.position(self.column * TILE + c, self.row * TILE + r);
+        let all = at().flat_map(|r| at().filter_map(move |c| place(r, c)));
+        all.map(|p| p * grid.metres_per_unit()).collect()
+    }
+}
+
+/// Cells between two marks of a tile, at most: half as many as are widened.
+const MARKS_CELLS: f64 = 4.0;
+
+/// Some places of all tiles of a window.
+fn marks(grid: &Topology, request: &Request) -> Vec<Vec3> {
+    let tiles = Tile::of_window(&request.window);
+    tiles.par_iter().flat_map_iter(|tile| tile.marks(grid, &request.lattice)).collect()
+}
+
+/// The cells under a window, sorted.
+fn cells_under(grid: &Topology, request: &Request) -> Vec<Cell> {
+    let locate = |p: &Vec3| grid.locate(*p / grid.metres_per_unit());
+    let mut under: Vec<Cell> = marks(grid, request).par_iter().filter_map(locate).collect();
+    under.par_sort_unstable();
+    under.dedup();
+    under
+}
+
+/// The blocks of a level whose channels can reach samples of a window, where no river is wider to each side than
+/// `widest_m`.
+fn blocks_around(
+    grid: &Topology,
+    bend: &Bend,
+    level: Level,
+    (request, widest_m): (&Request, f64),
+) -> Vec<Block> {
+    let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
+    // from a mark to the end of its quarter of a tile; then the reach beyond the widest floor, and the course of a link
+    let reach = 0.4 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
+    // parts may be narrower than the mean, and the bend stretches
+    let rings = (reach * 1.3 * 1.3).ceil() as u32;
+    let bent = |p: &Vec3| grid.nearest_inside(bend.bend(*p) / grid.metres_per_unit());
+    let part = |p: &Vec3| grid.locate_part(level, bent(p));
+    let mut parts: Vec<Part> = marks(grid, request).par_iter().filter_map(part).collect();
+    parts.par_sort_unstable();
+    parts.dedup();
+    levels::blocks_near(grid, &parts, rings)
+}

@@ -1,0 +1,187 @@
+//! The rivers that the samples of a window show, link by link.
+//!
+//! A link is shown where a sample on its line would show it: not under a lake or the sea. Whether it is, is asked at
+//! places no farther apart than samples, and where the answer changes the end is found by halving.
+//!
+//! A link is a function of its address alone, so windows and strips of one lattice agree on it.
+
+use super::Work;
+use crate::drainage::channels::Link;
+use crate::envelope;
+use crate::primitives::Ball;
+use crate::refine::widened;
+use crate::terrain::{Carved, Channel, Near};
+use grid::{Cell, Grid, Part, Vec3};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// A link of a river, downstream.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RiverLink {
+    /// The site that it leaves, and the one that it comes to.
+    pub from: Part,
+    pub to: Part,
+    /// Area in m2 that drains through it, and discharge.
+    pub area_m2: f64,
+    pub discharge_m3_s: f64,
+    pub order: u8,
+    /// Number of the world's basin.
+    pub basin: Option<u32>,
+    pub points: Vec<Point>,
+    /// Where it is shown: from and to, counted in points.
+    pub shown: Vec<(f64, f64)>,
+    /// Whether everything around it was known when that was found out.
+    certain: bool,
+}
+
+#[cfg(test)]
+impl RiverLink {
+    /// A link that is shown all along.
+    pub fn for_test((from, to): (Part, Part), discharge_m3_s: f64, points: Vec<Point>) -> Self {
+        let shown = vec![(0.0, points.len() as f64 - 1.0)];
+        Self { from, to, area_m2: 1e6, discharge_m3_s, order: 1, basin: None, points, shown, certain: true }
+    }
+}
+
+/// A place on a river's line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    /// In metres.
+    pub at: Vec3,
+    pub bed_m: f64,
+    pub surface_m: f64,
+}
+
+impl Point {
+    /// Between this and another.
+    pub fn lerp(&self, other: &Self, t: f64) -> Self {
+        let between = |a: f64, b: f64| a + (b - a) * t;
+        Self {
+            at: self.at.lerp(other.at, t),
+            bed_m: between(self.bed_m, other.bed_m),
+            surface_m: between(self.surface_m, other.surface_m),
+        }
+    }
+}
+
+/// The links of rivers, by the sites that they leave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rivers(pub BTreeMap<Part, RiverLink>);
+
+impl Rivers {
+    /// Adds those of another window.
+    pub fn merge(&mut self, other: Self) {
+        for (from, link) in other.0 {
+            match self.0.get(&from) {
+                Some(known) if known.certain || !link.certain => {}
+                _ => {
+                    self.0.insert(from, link);
+                }
+            }
+        }
+    }
+}
+
+/// Places between which the end of a river is looked for are halved so often.
+const HALVINGS: usize = 12;
+
+impl Work<'_> {
+    /// The links of rivers in and around the window.
+    pub fn rivers(&self) -> Rivers {
+        let inside = widened(self.grid, self.under, 1);
+        let of_block = |block: &crate::drainage::channels::Channels| -> Vec<RiverLink> {
+            let runs = block.channels.chunk_by(|a, b| a.id == b.id).filter(|run| self.draws(&run[0]));
+            let mut found: Vec<RiverLink> = runs.map(|run| self.link(run)).collect();
+            let places = found.iter().flat_map(|l| l.points.iter().map(|p| p.at));
+            let Some(ball) = Ball::around(places) else { return found };
+            let near = self.lands.fine.within(ball, self.spacing_m);
+            for link in &mut found {
+                self.show(link, &near, &inside);
+            }
+            found
+        };
+        let all = self.blocks.par_iter().flat_map_iter(of_block).map(|link| (link.from, link));
+        Rivers(all.collect::<Vec<_>>().into_iter().collect())
+    }
+
+    fn draws(&self, channel: &envelope::Channel) -> bool {
+        self.style.as_ref().is_some_and(|style| style.draws(channel))
+    }
+
+    fn link(&self, run: &[envelope::Channel]) -> RiverLink {
+        let (first, last) = (&run[0], &run[run.len() - 1]);
+        let Link { from, to, area_m2 } = self.links[first.id as usize];
+        let point = |at: Vec3, bed_m: f64, depth_m: f64| Point { at, bed_m, surface_m: bed_m + depth_m };
+        let mut points: Vec<Point> = run.iter().map(|c| point(c.a, c.bed_m.0, c.depth_m.0)).collect();
+        points.push(point(last.b, last.bed_m.1, last.depth_m.1));
+        RiverLink {
+            from,
+            to,
+            area_m2,
+            discharge_m3_s: first.discharge_m3_s,
+            order: first.order,
+            basin: self.basins.get(first.id as usize).copied().flatten(),
+            shown: vec![(0.0, points.len() as f64 - 1.0)],
+            points,
+            certain: false,
+        }
+    }
+
+    /// Finds out where a link is shown; one away from the window is taken to be shown everywhere.
+    fn show(&self, link: &mut RiverLink, near: &Near, inside: &[Cell]) {
+        let cell = |p: &Point| self.grid.locate(p.at / self.grid.metres_per_unit());
+        let within = |cells: &[Cell]| {
+            link.points.iter().all(|p| cell(p).is_some_and(|c| cells.binary_search(&c).is_ok()))
+        };
+        if !within(inside) {
+            return;
+        }
+        let certain = within(self.under);
+        let wet = |t: f64| {
+            let k = (t as usize).min(link.points.len() - 2);
+            self.covers(near, link, &link.points[k].lerp(&link.points[k + 1], t - k as f64))
+        };
+        let mut shown: Vec<(f64, f64)> = Vec::new();
+        let (mut last, mut was) = (0.0, wet(0.0));
+        if was {
+            shown.push((0.0, 0.0));
+        }
+        for k in 0..link.points.len() - 1 {
+            let steps =
+                (link.points[k].at.distance(link.points[k + 1].at) / self.spacing_m).ceil().max(1.0) as usize;
+            for step in 1..=steps {
+                let t = k as f64 + step as f64 / steps as f64;
+                let is = wet(t);
+                if is != was {
+                    let end = turn(wet, was, last, t);
+                    match shown.last_mut().filter(|_| was) {
+                        Some(run) => run.1 = end,
+                        None => shown.push((end, end)),
+                    }
+                }
+                (last, was) = (t, is);
+            }
+        }
+        if let Some(run) = shown.last_mut().filter(|_| was) {
+            run.1 = last;
+        }
+        (link.shown, link.certain) = (shown, certain);
+    }
+
+    /// Whether a sample at a place of a link shows the river.
+    fn covers(&self, near: &Near, link: &RiverLink, p: &Point) -> bool {
+        let RiverLink { discharge_m3_s, order, .. } = *link;
+        let river = Channel { bed_m: p.bed_m, surface_m: p.surface_m, discharge_m3_s, order };
+        near.compose(p.at, &Carved { elevation_m: p.bed_m, river: Some(river) }).discharge_m3_s > 0.0
+    }
+}
+
+/// Where a line that is `was` at `a` and not at `b` turns.
+fn turn(wet: impl Fn(f64) -> bool, was: bool, a: f64, b: f64) -> f64 {
+    let (mut a, mut b) = (a, b);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (a + b);
+        if wet(middle) == was { a = middle } else { b = middle }
+    }
+    if was { a } else { b }
+}

@@ -1,0 +1,156 @@
+//! The course of a link: a smooth curve with meanders, cut into straight pieces.
+//!
+//! A cubic Hermite spline through the link's ends (Catmull & Rom 1974), whose tangents point from the neighbour
+//! before to the receiver and from the site to the neighbour after: where two links meet on a main stem they have
+//! one tangent. Tangents are shortened until the spline leaves the straight link by no more than half of
+//! [`CORRIDOR`] spacings; meanders get the other half. So a course depends on its own link and two neighbours only, and
+//! courses of links that do not meet stay apart where links are more than two corridors apart.
+//!
+//! Meanders: a sine across the spline, of wavelength 11 widths (Leopold & Wolman 1960) and amplitude 2.5 widths on
+//! gradients below 0.001, none above 0.005, none at the ends.
+
+use super::Channel;
+use crate::curve::hermite;
+use grid::{Key, Vec3, math};
+
+/// A course leaves its link by no more than this share of the spacing of sites.
+const CORRIDOR: f64 = 0.3;
+/// Wavelength and amplitude of meanders, in widths of the water.
+const WAVELENGTH: f64 = 11.0;
+const AMPLITUDE: f64 = 2.5;
+/// Gradients of the bed with full meanders, and with none.
+const FLAT: f64 = 0.001;
+const STEEP: f64 = 0.005;
+/// Meanders grow and end over this share of a link.
+const ENDS: f64 = 0.25;
+/// Pieces keep to the curve by this share of the spacing of samples; so many at most without meanders.
+const COARSE: f64 = 0.5;
+const MOST_SMOOTH: f64 = 10.0;
+/// Pieces to a wave, and at most.
+const TO_A_WAVE: f64 = 10.0;
+const MOST_PIECES: usize = 32;
+
+/// A link to be drawn: its channel and what lies around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course<'a> {
+    /// The straight link.
+    pub channel: &'a Channel,
+    /// The site that the main inflow of `a` comes from, if any.
+    pub before: Option<Vec3>,
+    /// The receiver of `b`, if any.
+    pub after: Option<Vec3>,
+    /// Unit vector away from the ground.
+    pub up: Vec3,
+    /// The link's own key.
+    pub key: Key,
+}
+
+/// Appends the pieces of a course from upstream to downstream. Only what samples `spacing_m` apart can show of sites
+/// `site_m` apart is drawn; ends stay exactly where they are.
+pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut Vec<Channel>) {
+    let (a, b) = (link.channel.a, link.channel.b);
+    let ab = b - a;
+    let length = ab.length();
+    if length <= 0.0 {
+        out.push(*link.channel);
+        return;
+    }
+    let across = link.up.cross(ab / length).normalized();
+    let half = 0.5 * CORRIDOR * site_m;
+    let meander = Meander::new(link, length, half).filter(|m| m.amplitude > spacing_m);
+    let (ta, tb) = tangents(link, across, half);
+    let bow = 0.25 * (ta.dot(across).abs()).max(tb.dot(across).abs());
+    // straight pieces of a bow cut off a share of it that goes with the square of their number
+    let smooth = (bow / (COARSE * spacing_m)).sqrt().ceil().clamp(1.0, MOST_SMOOTH) as usize;
+    let pieces = meander.map_or(smooth, |m| m.pieces().max(smooth));
+    let mut points = hermite(a, ta, b, tb, pieces);
+    if let Some(meander) = meander {
+        for (k, point) in points.iter_mut().enumerate().take(pieces).skip(1) {
+            *point += across * meander.at(k as f64 / pieces as f64);
+        }
+    }
+    pieces_of(link.channel, &points, out);
+}
+
+/// Tangents at both ends: never backwards, no longer than the link, and short enough to leave it by no more than
+/// `half` metres.
+fn tangents(link: &Course, across: Vec3, half: f64) -> (Vec3, Vec3) {
+    let (a, b) = (link.channel.a, link.channel.b);
+    let (ahead, length) = ((b - a).normalized(), a.distance(b));
+    let fit = |t: Vec3| {
+        let along = t.dot(ahead);
+        let t = if along < 0.0 { t + ahead * -along } else { t };
+        // both ends together bow a spline out by at most a quarter of its tangents' greatest cross part
+        let aside = 0.25 * t.dot(across).abs();
+        let long = if t.length() > length { length / t.length() } else { 1.0 };
+        t * if aside * long > half { half / aside } else { long }
+    };
+    let ta = link.before.map_or(b - a, |before| (b - before) * 0.5);
+    let tb = link.after.map_or(b - a, |after| (after - a) * 0.5);
+    (fit(ta), fit(tb))
+}
+
+/// Meanders of one link.
+#[derive(Clone, Copy, Debug)]
+struct Meander {
+    amplitude: f64,
+    /// Waves along the link and where the first begins, in radians.
+    waves: f64,
+    phase: f64,
+}
+
+impl Meander {
+    fn new(link: &Course, length: f64, half: f64) -> Option<Self> {
+        let channel = link.channel;
+        let width = channel.half_width_m.0 + channel.half_width_m.1;
+        let gradient = (channel.bed_m.0 - channel.bed_m.1) / length;
+        let flat = 1.0 - math::smoothstep(FLAT, STEEP, gradient);
+        if width <= 0.0 || flat <= 0.0 {
+            return None;
+        }
+        let mut draw = link.key.at(grid::Nth(0));
+        let waves = length / (WAVELENGTH * width * draw.range(0.85, 1.15));
+        // a bend longer than the link is the business of coarser sites
+        let room = math::smoothstep(0.4, 0.9, waves);
+        let amplitude = (AMPLITUDE * width * flat * room * draw.range(0.7, 1.0)).min(half);
+        Some(Self { amplitude, waves, phase: draw.range(0.0, std::f64::consts::TAU) })
+    }
+
+    fn pieces(&self) -> usize {
+        ((self.waves * TO_A_WAVE).ceil() as usize).clamp(4, MOST_PIECES)
+    }
+
+    /// Metres aside at the share `t` of the way.
+    fn at(&self, t: f64) -> f64 {
+        let ends = math::smoothstep(0.0, ENDS, t) * math::smoothstep(0.0, ENDS, 1.0 - t);
+        self.amplitude * ends * math::sin(self.phase + std::f64::consts::TAU * self.waves * t)
+    }
+}
+
+/// Straight pieces through points; values run evenly with the length of the way, and meet the ends exactly.
+fn pieces_of(channel: &Channel, points: &[Vec3], out: &mut Vec<Channel>) {
+    let whole: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
+    let (mut way, mut from) = (0.0, 0.0);
+    for (k, p) in points.windows(2).enumerate() {
+        way += p[0].distance(p[1]);
+        let to = if k + 2 == points.len() { 1.0 } else { (way / whole).min(1.0) };
+        let part = |pair: (f64, f64)| (between(pair, from), between(pair, to));
+        out.push(Channel {
+            a: p[0],
+            b: p[1],
+            bed_m: part(channel.bed_m),
+            rise: part(channel.rise),
+            floor_m: part(channel.floor_m),
+            half_width_m: part(channel.half_width_m),
+            depth_m: part(channel.depth_m),
+            head: channel.head && k == 0,
+            ..*channel
+        });
+        from = to;
+    }
+}
+
+/// The value at `t` of the way, exact at the ends and never beyond them.
+fn between((a, b): (f64, f64), t: f64) -> f64 {
+    if t >= 1.0 { b } else { (a + (b - a) * t).clamp(a.min(b), a.max(b)) }
+}

@@ -1,0 +1,86 @@
+//! Where hillslopes meet: each is carved by its own rills, the lowest counts, and crests are rounded.
+
+use super::Frame;
+use super::profile::Part;
+use super::real::{least, most};
+use super::texture::{self, Texture};
+
+/// A crest is rounded where the higher hillslope is above the lower by less than this share of the lesser climb.
+const ROUND: f64 = 0.06;
+
+/// A hillslope counts only where it is above the lowest by less than this share of its own climb.
+pub(super) const SHARE: f64 = ROUND + texture::MOST;
+
+/// One hillslope at a place, with the number of its channel and its base gradient.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slope {
+    pub channel: u32,
+    pub steep: f64,
+    pub part: Part<f64>,
+}
+
+impl Slope {
+    pub fn height(&self) -> f64 {
+        self.part.bed + self.part.climb
+    }
+}
+
+/// The ground at a place (x, y) on the plane where these hillslopes may count, in the order of their channels, and the
+/// channel of the lowest, of equal ones the first; nothing where none is finite. Slopes are put in order on the way.
+///
+/// With h the carved heights, every two hillslopes lower the crest between them by
+///
+/// ```text
+/// (k / 4) (1 - (greater h - lowest h) / k)^2 (1 - cos) / 2,   k = ROUND * lesser climb
+/// ```
+///
+/// where cos is that of the angle between the directions in which they climb: nothing at the joints of one channel,
+/// where both climb one way, and what a quadratic minimum takes where two climb against each other. The greatest
+/// such counts. It is the same for both of a pair, so it does not matter which is the lowest.
+pub(super) fn ground(
+    at: [f64; 2],
+    slopes: &mut Vec<Slope>,
+    (frame, texture): (&Frame, Option<&Texture>),
+) -> Option<(f64, u32)> {
+    let start = (0..slopes.len())
+        .reduce(|old, new| if slopes[new].height() < slopes[old].height() { new } else { old })?;
+    if slopes[start].part.climb == f64::INFINITY {
+        return None;
+    }
+    // whatever the rills of the others, they do not bring the lowest above this
+    let carve = |slope: &mut Slope| {
+        slope.part.bed -= texture.map_or(0.0, |texture| texture.rills(at, slope, frame));
+    };
+    let channel = slopes[start].channel;
+    carve(&mut slopes[start]);
+    let limit_m = slopes[start].height();
+    slopes.retain_mut(|slope| {
+        let counts = slope.channel == channel
+            || slope.part.climb < f64::INFINITY && slope.height() - SHARE * slope.part.climb <= limit_m;
+        if counts && slope.channel != channel {
+            carve(slope);
+        }
+        counts
+    });
+    let first = slopes.first()?;
+    let lowest = slopes.iter().fold(first, |old, new| if new.height() < old.height() { new } else { old });
+    let mut rounded = 0.0;
+    for (k, a) in slopes.iter().enumerate() {
+        for b in &slopes[..k] {
+            rounded = most(rounding(a, b, lowest.height()), rounded);
+        }
+    }
+    Some((lowest.height() - rounded, lowest.channel))
+}
+
+fn rounding(a: &Slope, b: &Slope, lowest_m: f64) -> f64 {
+    let k = ROUND * least(a.part.climb, b.part.climb);
+    let above = most(a.height(), b.height()) - lowest_m;
+    if above >= k {
+        return 0.0;
+    }
+    let (p, q) = (a.part.off, b.part.off);
+    let cos = (p[0] * q[0] + p[1] * q[1]) / (a.part.d * b.part.d);
+    let near = 1.0 - above / k;
+    0.125 * k * near * near * most(1.0 - cos, 0.0)
+}

@@ -1,0 +1,79 @@
+//! Rills below the level of channels: they run down the hillslope and grow with the height above the channel.
+
+use super::Frame;
+use super::crest::Slope;
+use super::real::least;
+use grid::noise::Noise;
+use grid::{Nth, Purpose, Seed, math};
+
+const RILLS: Purpose = Purpose::new("region/envelope/rills");
+
+/// Longest distance between rills and the distance from the channel where they are that far apart, in spacings
+/// of sites.
+const WAVELENGTH: f64 = 0.5;
+const CONTOUR: f64 = 0.4;
+/// The noise of rills drifts along a fall line by this share of the way: rills are five times as long as they are
+/// far apart.
+const DRIFT: f64 = 0.2;
+/// Rills are round at the bottom where their noise is less than this.
+const ROUND: f64 = 0.045;
+/// Greatest depth of rills relative to their distance, on a slope of gradient 1.
+const DEPTH: f64 = 0.16;
+/// Rills take no more than this share of the height above the channel, the first octave half of it and every further
+/// one half as much as the one before: so no rill rises downwards, and channels keep their beds.
+pub(super) const MOST: f64 = 0.1;
+const MOST_OCTAVES: u32 = 8;
+
+/// Rills of one level.
+#[derive(Clone, Debug)]
+pub(super) struct Texture {
+    octaves: Vec<Octave>,
+    contour_m: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Octave {
+    noise: Noise,
+    scale: f64,
+    depth_m: f64,
+    share: f64,
+}
+
+impl Texture {
+    pub fn new(seed: Seed, spacing_m: f64, site_m: f64) -> Self {
+        let longest = WAVELENGTH * site_m;
+        let count = math::log2(longest / (2.0 * spacing_m)) + 1.0;
+        let octave = |k: u32| {
+            let wavelength = longest / f64::from(1 << k);
+            let share = (count - f64::from(k)).clamp(0.0, 1.0);
+            let noise = Noise::new(seed.key(RILLS).within(Nth(k)));
+            let most = MOST * 0.5 / f64::from(1 << k);
+            Octave { noise, scale: 1.0 / wavelength, depth_m: DEPTH * wavelength * share, share: most }
+        };
+        let octaves = (0..MOST_OCTAVES).map(octave).filter(|o| o.depth_m > 0.0).collect();
+        Self { octaves, contour_m: CONTOUR * site_m }
+    }
+
+    /// What rills take from a hillslope at a place on the plane.
+    pub fn rills(&self, at: [f64; 2], slope: &Slope, frame: &Frame) -> f64 {
+        let (d, climb, off) = (slope.part.d, slope.part.climb, slope.part.off);
+        if climb <= 0.0 || d <= 0.0 {
+            return 0.0;
+        }
+        // the fall line through the place, at the contour: the same for all places on it, but for a slow drift
+        let along = (self.contour_m + (d - self.contour_m) * DRIFT - d) / d;
+        let anchor = frame.lift([at[0] + off[0] * along, at[1] + off[1] * along]);
+        let steep = least(slope.steep, 1.0);
+        let mut sum = 0.0;
+        for octave in &self.octaves {
+            let full = octave.depth_m * steep;
+            let most = octave.share * climb;
+            let depth = full * most / (most + full);
+            let n = octave.noise.at(anchor * octave.scale).abs();
+            let side = if n < ROUND { 0.5 * (n * n * (1.0 / ROUND) + ROUND) } else { n };
+            let ridge = least(side * 2.2, 1.0);
+            sum += depth * (1.0 - ridge);
+        }
+        sum
+    }
+}

@@ -1,0 +1,331 @@
+//! Cells as terrain sees them, and their means at a place: the kernel of [`crate::ground`], with the sides of coasts and
+//! lakes as signed distances instead of yes and no.
+
+use super::floor::Fall;
+use crate::features::prominence_m;
+use crate::patch::Patch;
+use grid::{Cell, Grid, Seed, Vec3, math};
+
+/// Radius of the kernel, in cells.
+pub(super) const RADIUS_CELLS: f64 = 1.7;
+
+/// What a cell adds to the means around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub cell: Cell,
+    pub center_m: Vec3,
+    /// Radius of a ball around the cell.
+    pub radius_m: f64,
+    /// Side of the coast: about the distance to it in cells, -1 to 1, and more where its neighbours would hide it.
+    coast: f64,
+    is_land: bool,
+    water_m: f64,
+    base_m: f64,
+    massif_m: f64,
+    mountain_m: f64,
+    temperature_c: f64,
+    rain_mm: f64,
+    /// Noise that says what kind of country it is.
+    kind: f64,
+    lake: Option<u32>,
+    /// How the sea floor falls, on the slope.
+    pub fall: Option<Fall>,
+}
+
+/// Radius of a ball around a cell, in metres.
+fn radius_m(patch: &Patch, cell: Cell) -> f64 {
+    /// A cell lies within a ball through its corners that is so much wider.
+    const BULGE: f64 = 1.02;
+    let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)];
+    let corner = |(x, y)| patch.grid.within(cell, x, y) * patch.grid.metres_per_unit();
+    let far = corners.map(|c| corner(c).distance(patch.center_m(cell)));
+    far.into_iter().fold(0.0, f64::max) * BULGE
+}
+
+/// Radius of the kernel of coasts, in cells: wider, so that a coast does not turn at every cell.
+pub(super) const COAST_RADIUS_CELLS: f64 = 2.3;
+/// A cell counts as at least this far from the coast, in cells.
+const LEAST_COAST: f64 = 0.3;
+/// The least mean of the coast, at a cell's own centre and on its own side.
+const OWN_SIDE: f64 = 0.3;
+/// Weight of the kernel of coasts at the centres of neighbours over a side and over a corner, where cells are square;
+/// the few beyond are neglected.
+const BESIDE: f64 = 0.533;
+const ACROSS: f64 = 0.241;
+
+impl Known {
+    /// A cell whose surroundings of two rings are in the patch.
+    pub fn of(patch: &Patch, seed: Seed, cell: Cell, kind: impl Fn(Vec3) -> f64) -> Option<Self> {
+        let state = *patch.get(cell)?;
+        let height_m = state.mountain_height_m;
+        Some(Self {
+            cell,
+            center_m: patch.center_m(cell),
+            radius_m: radius_m(patch, cell),
+            coast: own_side(patch, cell)?,
+            is_land: state.is_land(),
+            water_m: state.water_level_m,
+            base_m: state.base_elevation_m,
+            massif_m: height_m - prominence_m(height_m, patch.grid.cell_m()),
+            mountain_m: height_m,
+            temperature_c: state.temperature_c,
+            rain_mm: state.rain_mm,
+            kind: kind(patch.center_m(cell)),
+            lake: state.lake,
+            fall: Fall::of(patch, seed, cell),
+        })
+    }
+}
+
+/// The continental field in units of its own change from cell to cell.
+fn distance(patch: &Patch, cell: Cell) -> Option<f64> {
+    let own = patch.get(cell)?.continentality;
+    let around = patch.grid.neighbors(cell).filter_map(|(_, n)| patch.get(n));
+    let (sum, count) = around.fold((0.0, 0.0), |(s, n), c| (s + (c.continentality - own).abs(), n + 1.0));
+    let scale = 1.2 * sum / f64::max(count, 1.0) + 1e-4;
+    let cells = own / (scale + 0.5 * own.abs());
+    Some(if own > 0.0 { cells.clamp(LEAST_COAST, 1.0) } else { cells.clamp(-1.0, -LEAST_COAST) })
+}
+
+/// The same, raised where the neighbours would carry the cell's centre over to the other side.
+fn own_side(patch: &Patch, cell: Cell) -> Option<f64> {
+    let own = distance(patch, cell)?;
+    let (mut sum, mut all) = (own, 1.0);
+    for (direction, neighbor) in patch.grid.neighbors(cell) {
+        let weight = if direction.is_side() { BESIDE } else { ACROSS };
+        sum += weight * distance(patch, neighbor).unwrap_or(own);
+        all += weight;
+    }
+    let lacking = OWN_SIDE - own.signum() * sum / all;
+    Some(own + own.signum() * lacking.max(0.0) * all)
+}
+
+/// Means at a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Means {
+    /// About the distance to the coast in cells; positive on land.
+    pub coast: f64,
+    /// How much both land and sea are near: 0 to 1.
+    pub mixed: f64,
+    pub land_m: f64,
+    pub rough_m: f64,
+    pub sea_m: f64,
+    pub massif_m: f64,
+    pub mountain_m: f64,
+    pub temperature_c: f64,
+    pub rain_mm: f64,
+    pub kind: f64,
+    pub lake: Option<LakeNear>,
+}
+
+/// The lake that is nearest to a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LakeNear {
+    pub number: u32,
+    pub level_m: f64,
+    /// Mean floor of its cells nearby, in metres.
+    pub floor_m: f64,
+    /// About the distance to its shore in cells; negative in the lake.
+    pub shore: f64,
+    /// The same before noise.
+    pub even: f64,
+    /// By how much the next other lake is farther, before noise.
+    pub lead: f64,
+}
+
+/// A lake matters no farther from its shore than this, before noise, in cells: less than the distance of any cell that is
+/// not its own.
+pub(super) const LAKE_ENDS: f64 = 0.58;
+
+/// Land or sea of a lesser share than this counts less.
+const FEW_SHARE: f64 = 0.03;
+/// The mean of sides changes at least by this from cell to cell, for distances.
+const LEAST_SLOPE: f64 = 0.4;
+/// Where land or sea weigh less than this share, the coast fades into the other.
+const MIXED_SHARE: f64 = 0.05;
+
+/// Which sides of coasts some cells lie on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sides {
+    Land,
+    Sea,
+    Both,
+}
+
+impl Sides {
+    pub fn of(cells: &[&Known]) -> Self {
+        match (cells.iter().any(|k| k.is_land), cells.iter().any(|k| !k.is_land)) {
+            (true, true) => Self::Both,
+            (true, false) => Self::Land,
+            (false, _) => Self::Sea,
+        }
+    }
+}
+
+/// The means over some cells, in the order of their addresses, at a place in bent space. Coasts need a look at cells
+/// only where those that can weigh lie on both sides.
+pub(super) fn means((cells, sides): (&[&Known], Sides), q: Vec3, cell_m: f64) -> Means {
+    let inverse = 1.0 / (RADIUS_CELLS * cell_m * (RADIUS_CELLS * cell_m));
+    let far = |known: &Known| (q - known.center_m).length_squared() * inverse;
+    let mut sum = Sums::default();
+    for known in cells {
+        let left = 1.0 - far(known);
+        if left > 0.0 {
+            sum.add(left * left * left, known);
+        }
+    }
+    let mut means = sum.means();
+    (means.coast, means.mixed) = match sides {
+        Sides::Land => (1.0, 0.0),
+        Sides::Sea => (-1.0, 0.0),
+        Sides::Both => coast(cells, q, cell_m),
+    };
+    if sum.lake {
+        let weighted = |known: &Known| {
+            let left = 1.0 - far(known);
+            left * left * left
+        };
+        means.lake = lakes(cells, weighted);
+    }
+    means
+}
+
+/// About the distance to the coast in cells, and how much both sides are near.
+fn coast(cells: &[&Known], q: Vec3, cell_m: f64) -> (f64, f64) {
+    let inverse = 1.0 / (COAST_RADIUS_CELLS * cell_m * (COAST_RADIUS_CELLS * cell_m));
+    let (mut all, mut land, mut sum) = (0.0, 0.0, 0.0);
+    // sums over the gradients of the weights, but for a factor that all have
+    let (mut slopes, mut sloped) = (Vec3::default(), Vec3::default());
+    for known in cells {
+        let off = q - known.center_m;
+        let left = 1.0 - off.length_squared() * inverse;
+        if left > 0.0 {
+            let slope = off * (left * left);
+            slopes += slope;
+            sloped += slope * known.coast;
+            let w = left * left * left;
+            all += w;
+            sum += w * known.coast;
+            land += if known.is_land { w } else { 0.0 };
+        }
+    }
+    let (mean, share) = (sum / f64::max(all, 1e-9), land / f64::max(all, 1e-9));
+    let factor = 6.0 * inverse * cell_m / f64::max(all, 1e-9);
+    let slope = (sloped - slopes * mean) * factor;
+    let distance = mean / (slope.length_squared() + LEAST_SLOPE * LEAST_SLOPE).sqrt();
+    let mixed = math::smoothstep(0.0, MIXED_SHARE, share.min(1.0 - share));
+    let own = if share > 0.5 { 1.0 } else { -1.0 };
+    (math::mix(own, distance.clamp(-2.0, 2.0), mixed), mixed)
+}
+
+#[derive(Default)]
+struct Sums {
+    all: f64,
+    kind: f64,
+    mountain: f64,
+    massif: f64,
+    temperature: f64,
+    rain: f64,
+    land: f64,
+    land_m: f64,
+    land_m2: f64,
+    sea: f64,
+    sea_m: f64,
+    lake: bool,
+}
+
+impl Sums {
+    fn add(&mut self, w: f64, known: &Known) {
+        self.all += w;
+        self.kind += w * known.kind;
+        self.mountain += w * known.mountain_m;
+        self.massif += w * known.massif_m;
+        self.temperature += w * known.temperature_c;
+        self.rain += w * known.rain_mm;
+        self.lake |= known.lake.is_some();
+        if known.is_land {
+            self.land += w;
+            self.land_m += w * known.water_m;
+            self.land_m2 += w * known.water_m * known.water_m;
+        } else {
+            self.sea += w;
+            self.sea_m += w * known.base_m;
+        }
+    }
+
+    fn means(&self) -> Means {
+        let mean = |sum: f64, weight: f64| if weight > 0.0 { sum / weight } else { 0.0 };
+        // where hardly any land is near it comes down to the sea, and the floor up to it
+        let few = |weight: f64| math::smoothstep(0.0, FEW_SHARE, weight / self.all.max(1e-9));
+        let plain_m = mean(self.land_m, self.land);
+        let land_m = plain_m * few(self.land);
+        Means {
+            coast: 0.0,
+            mixed: 0.0,
+            land_m,
+            rough_m: (mean(self.land_m2, self.land) - plain_m * plain_m).max(0.0).sqrt() * few(self.land),
+            sea_m: mean(self.sea_m, self.sea) * few(self.sea),
+            massif_m: mean(self.massif, self.all).max(0.0),
+            mountain_m: mean(self.mountain, self.all).max(0.0),
+            temperature_c: mean(self.temperature, self.all),
+            rain_mm: mean(self.rain, self.all),
+            kind: mean(self.kind, self.all),
+            lake: None,
+        }
+    }
+}
+
+/// Depth or height that counts as half a cell from a lake's shore, in metres.
+const SHORE_M: f64 = 25.0;
+/// Cells of a lake weigh more than those around it by this, so that a single one is a lake.
+const LAKE_WEIGHT: f64 = 1.8;
+
+/// The lake whose shore is nearest: of equal ones the one of the lower number.
+fn lakes(cells: &[&Known], weight: impl Fn(&Known) -> f64) -> Option<LakeNear> {
+    let mut found: [Option<(u32, f64)>; 8] = [None; 8];
+    for known in cells {
+        let Some(number) = known.lake.filter(|_| weight(known) > 0.0) else { continue };
+        if let Some(slot) = found.iter_mut().find(|s| s.is_none_or(|l| l.0 == number)) {
+            *slot = Some((number, known.water_m));
+        }
+    }
+    let mut best: Option<LakeNear> = None;
+    let mut other = 1.0;
+    for (number, level_m) in found.into_iter().flatten() {
+        let (mut sum, mut all, mut own, mut floor) = (0.0, 0.0, 0.0, 0.0);
+        for known in cells {
+            let w = weight(known);
+            if w > 0.0 {
+                let within = known.lake == Some(number);
+                let w = if within { LAKE_WEIGHT * w } else { w };
+                sum += w * side(known, within, level_m);
+                all += w;
+                own += if within { w } else { 0.0 };
+                floor += if within { w * known.base_m } else { 0.0 };
+            }
+        }
+        let lake =
+            LakeNear { number, level_m, floor_m: floor / own, shore: sum / all, even: sum / all, lead: 1.0 };
+        match best {
+            Some(old) if (old.shore, old.number) <= (lake.shore, number) => {
+                other = f64::min(other, lake.shore)
+            }
+            old => {
+                other = old.map_or(other, |old| f64::min(other, old.shore));
+                best = Some(lake);
+            }
+        }
+    }
+    best.filter(|lake| lake.even < LAKE_ENDS).map(|lake| LakeNear { lead: other - lake.even, ..lake })
+}
+
+/// How far a cell is from the shore of a lake, from its height beside the lake's level; 0.6 to 1 on either side.
+fn side(known: &Known, within: bool, level_m: f64) -> f64 {
+    let off_m = (if within { level_m - known.base_m } else { known.water_m - level_m }).abs();
+    let size = 0.6 + 0.4 * off_m / (off_m + SHORE_M);
+    match (within, known.lake.is_some() || !known.is_land) {
+        (true, _) => -size,
+        (false, true) => 1.0, // another lake, or the sea, keeps away
+        (false, false) => size,
+    }
+}

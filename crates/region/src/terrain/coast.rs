@@ -1,0 +1,160 @@
+//! Shores: on which side of a coast or of a lake's shore a place lies.
+//!
+//! The coast is where a sum changes its sign: the smooth mean of the cells' own distances, in cells, and noise. The noise's
+//! gain, how fast its octaves fade, follows climate and relief: worn low coasts are smooth, rocky and icy ones ragged
+//! (gain g makes a line of dimension 2 + log2 g, 1.1 to 1.4). An octave counts in full only near the line that the longer
+//! ones have drawn, so that shores break up and plains and seas far from them cost nothing.
+//!
+//! On low warm coasts the sea builds bars: strips of land along the line of the longest octaves, some way out, with inlets
+//! and lagoons behind.
+
+use super::cells::{LAKE_ENDS, LakeNear, Means};
+use super::country::Here;
+use super::noise::Octaves;
+use grid::{Purpose, Seed, Vec3, math};
+
+const COAST: Purpose = Purpose::new("region/coast");
+const BARS: Purpose = Purpose::new("region/coast/bars");
+const SHORE: Purpose = Purpose::new("region/lake shore");
+
+/// A place among shores.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shore {
+    /// The lesser of both below, in cells: positive on land.
+    pub shore: f64,
+    /// About the distance to the sea.
+    pub coast: f64,
+    /// The lake near, with its shore as it is here.
+    pub near: Option<LakeNear>,
+    /// The same where it covers the place.
+    pub lake: Option<LakeNear>,
+    /// Whether the lake near has no outflow.
+    pub is_salt: bool,
+}
+
+/// The noises of coasts and shores.
+pub(super) struct Coasts {
+    coast: Octaves,
+    bars: Octaves,
+    shore: Octaves,
+    /// Half width of bars in cells; 0 where they would be narrower than what they are shown with.
+    bar: f64,
+}
+
+/// Broadest wavelengths in cells.
+const COAST_CELLS: f64 = 3.2;
+const BARS_CELLS: f64 = 3.0;
+const SHORE_CELLS: f64 = 2.0;
+/// Strength of the noise, in cells.
+const COAST_NOISE: f64 = 1.8;
+const SHORE_NOISE: f64 = 1.3;
+const SHORE_GAIN: f64 = 0.57;
+/// Gain of the noise on worn coasts, and what rocks and ice add.
+const WORN_GAIN: f64 = 0.58;
+const ROCKY_GAIN: f64 = 0.08;
+const ICY_GAIN: f64 = 0.06;
+/// Shores of two lakes keep this apart, and lakes and the sea, in cells.
+pub(super) const PARTED: f64 = 0.12;
+/// Octaves that bars follow.
+const SMOOTH_OCTAVES: usize = 3;
+/// Bars lie this far out on the mean, and have this half width, in cells.
+const BAR_OUT: f64 = 0.10;
+const BAR_WIDTH: f64 = 0.015;
+/// How steep the sides of bars are beside the coast's own: so much that they end well before the band of bars does.
+const BAR_SIDE: f64 = 3.0;
+/// Sand from which on there are bars, the noise where they begin and end, and how low they are before that, in cells.
+const BAR_SAND: (f64, f64) = (0.3, 0.6);
+const BAR_NOISE: (f64, f64) = (0.05, 0.15);
+const BAR_ENDS: f64 = 0.6;
+
+impl Coasts {
+    pub fn new(seed: Seed, cell_m: f64, size_m: f64) -> Self {
+        Self {
+            coast: Octaves::new((seed, COAST), COAST_CELLS * cell_m, 0.0, size_m),
+            bars: Octaves::new((seed, BARS), BARS_CELLS * cell_m, 0.2 * cell_m, size_m),
+            shore: Octaves::new((seed, SHORE), SHORE_CELLS * cell_m, 0.0, size_m),
+            bar: BAR_WIDTH * math::smoothstep(1.0, 0.3, size_m / (BAR_WIDTH * cell_m)),
+        }
+    }
+
+    /// The shores at a place where deltas have built the coast out by so many cells.
+    pub fn at(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> Shore {
+        let coast = self.coast(q, means, (here, built));
+        let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(q, &lake, coast, here), ..lake });
+        let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
+        let shore = near.map_or(coast, |l| coast.min(l.shore));
+        Shore { shore, coast, near, lake, is_salt: false }
+    }
+
+    fn coast(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> f64 {
+        if means.mixed <= 0.0 {
+            return means.coast;
+        }
+        let gain = WORN_GAIN + ROCKY_GAIN * here.rocky + ICY_GAIN * here.ice;
+        let noise = Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0 };
+        let (coast, smooth) =
+            noise.add(means.coast + means.mixed * (here.headland() + built), &self.coast, q);
+        if self.bar <= 0.0 || here.sandy * means.mixed <= BAR_SAND.0 || smooth.abs() > 0.5 {
+            return coast;
+        }
+        let bars = self.bars.sum(q, 0.6).min(0.5);
+        let sand = math::smoothstep(BAR_SAND.0, BAR_SAND.1, here.sandy * means.mixed);
+        let strength = sand * math::smoothstep(BAR_NOISE.0, BAR_NOISE.1, bars);
+        let width = self.bar * strength * (0.7 + bars);
+        let off = (smooth + BAR_OUT * (0.5 + 2.0 * bars)).abs();
+        coast.max(BAR_SIDE * (width - off) - BAR_ENDS * (1.0 - strength))
+    }
+
+    fn lake_shore(&self, q: Vec3, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
+        let noise = Near { strength: SHORE_NOISE, gain: SHORE_GAIN, ends: LAKE_ENDS, full: 0.3 * LAKE_ENDS };
+        let near = math::smoothstep(LAKE_ENDS, 0.5 * LAKE_ENDS, lake.even);
+        let (free, _) = noise.add(lake.even + near * here.headland(), &self.shore, q);
+        let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
+        math::mix(1.0, shore, near)
+    }
+}
+
+/// Noise that counts near a line only.
+struct Near {
+    strength: f64,
+    gain: f64,
+    /// No octave counts farther from the line, nor in full beyond the second, in cells.
+    ends: f64,
+    full: f64,
+}
+
+/// An octave counts in full within this many times what it and the shorter ones can add, and not at all beyond twice that.
+const FULL: f64 = 1.6;
+/// On coasts never beyond this, in cells, so that the middle of a cell beside the coast mostly stays on its side.
+const WIDEST: f64 = 1.6;
+/// Octaves shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
+const RAGGED_M: f64 = 400.0;
+/// Share of its strength that the longest octave has, so that it moves no shore far on the whole.
+const FIRST: f64 = 0.5;
+/// What an octave can add, as a share of its strength: nine of ten values are smaller.
+const USUAL: f64 = 0.45;
+
+impl Near {
+    /// The sum of `value` and the octaves, and the same with the longest alone.
+    fn add(&self, value: f64, noise: &Octaves, q: Vec3) -> (f64, f64) {
+        let (mut sum, mut smooth) = (value, value);
+        let mut strength = self.strength * math::smoothstep(self.ends, self.full, value.abs());
+        if strength <= 0.0 {
+            return (value, value);
+        }
+        for k in 0..noise.len() {
+            let reach = FULL * USUAL * strength / (1.0 - self.gain);
+            let share = math::smoothstep(2.0 * reach, reach, sum.abs());
+            if share <= 0.0 {
+                break;
+            }
+            let weight = if k == 0 { FIRST } else { 1.0 };
+            sum += weight * strength * share * noise.octave(k, q);
+            strength *= if noise.wavelength_m(k) > RAGGED_M { self.gain } else { self.gain.min(0.5) };
+            if k < SMOOTH_OCTAVES {
+                smooth = sum;
+            }
+        }
+        (sum, smooth)
+    }
+}

@@ -1,0 +1,237 @@
+//! A sample put together: the land as rivers have carved it, the sea, lakes.
+//!
+//! One rule makes coasts: with the distance s from the line of the [`super::coast`] (positive on land), the ground is
+//!
+//! ```text
+//! z = min(carved - drowned(s), shore(s))        sea where z < 0
+//! ```
+//!
+//! `shore` is 0 on the line; on land it rises as a beach or a cliff until it is higher than anything, at sea it is the
+//! floor. `drowned` lowers the valleys near the coast, as the sea has risen in them: rias in hills, fjords where ice has
+//! deepened valleys.
+
+use super::at_most;
+use super::cells::{LAKE_ENDS, LakeNear, Means};
+use super::coast::{PARTED, Shore};
+use super::country::Here;
+use super::floor::Bottom;
+use super::mouths;
+use super::near::{Around, Near};
+use crate::sample::Sample;
+use grid::{Vec3, math};
+
+/// What rivers have made of a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Carved {
+    /// Ground or bed, in metres; infinite where no river is near.
+    pub elevation_m: f64,
+    /// The river whose channel covers the place.
+    pub river: Option<Channel>,
+}
+
+/// A river's channel.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Channel {
+    pub bed_m: f64,
+    pub surface_m: f64,
+    pub discharge_m3_s: f64,
+    pub order: u8,
+}
+
+/// The least height of dry land over the water beside it, and the least depth of water, in metres.
+const DRY_M: f64 = 0.05;
+/// Gradients of the land behind the shore: of beaches, and what each unit of the hillslopes' adds.
+const BEACH: f64 = 0.006;
+const CLIFF: f64 = 1.4;
+/// Within about this of the line distances are ragged, in metres.
+const RAGGED_M: f64 = 800.0;
+/// Land farther than this from the line is as high as it likes, in cells, and how fast it comes to that, in metres.
+const LINE_CELLS: f64 = 0.6;
+const LINE_FREE_M: f64 = 120.0;
+/// No hills stand higher over the mountains and the plain, in metres.
+const HIGHEST_HILLS_M: f64 = 600.0;
+/// Valleys are drowned up to this: for each metre of relief in hills, of mountains under ice; and at most, in metres.
+const RIA: f64 = 0.22;
+const FJORD: f64 = 0.07;
+const MOST_DROWNED_M: f64 = 150.0;
+/// Estuaries drown nothing deeper than this share of the land's own height.
+const OPENED: f64 = 0.7;
+/// How much deeper than drowned a fjord is.
+const OVERDEEPENED: f64 = 4.0;
+/// Drowned valleys end this far from the coast, in cells.
+const DROWNED_CELLS: f64 = 0.9;
+/// The ground beside a lake stands above its level for so many metres, and falls off beyond by this gradient at most.
+const DAM_M: f64 = 300.0;
+const DAM_FALL: f64 = 0.04;
+/// How fast that ends, in metres, and how near another lake must be to end it, in cells.
+const BANK_FREE_M: f64 = 40.0;
+const LAKES_PARTED: f64 = 0.2;
+/// Nothing of a lake's banks reaches farther from its shore, in cells.
+const BANK_CELLS: f64 = 0.6;
+/// A lake is as deep as the world says from this far from its shore on, in cells.
+const LAKE_SIDE: f64 = 0.7;
+const SALT_SIDE: f64 = 0.25;
+/// Land beside a salt lake is a flat so wide, in cells.
+const SALT_FLAT_CELLS: f64 = 0.12;
+
+impl Near<'_> {
+    /// The sample at a place in plain space (metres), from the land as rivers have carved it.
+    pub fn compose(&self, p: Vec3, carved: &Carved) -> Sample {
+        let q = self.terrain.bend.bend(p);
+        let around = self.around(q);
+        let means = self.means(q, around);
+        if means.mixed <= 0.0 && means.coast > 0.0 && means.lake.is_none() {
+            let ground = Ground::of(carved, &means);
+            let dry = dry(&ground, ground.top_m, (DRY_M, f64::INFINITY), &means, carved);
+            return Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..dry };
+        }
+        let (here, shore) = self.shore(q, &means);
+        let sample = self.surface((q, around), (&means, &here, &shore), carved);
+        Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
+    }
+
+    fn surface(&self, at: (Vec3, &Around), fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
+        let (means, here, shore) = fields;
+        if let Some(lake) = shore.lake {
+            return self.lake(at.0, means, &lake, shore.is_salt);
+        }
+        let ground = Ground::of(carved, means);
+        let line_m = self.line_m(here, shore);
+        // an estuary opens the valley alone, not the low land beside it
+        let opened_m = mouths::opened_m(&self.mouths, at.0).min(OPENED * line_m.min(means.land_m));
+        let drowned_m = drowned_m(here, means, shore).max(opened_m);
+        if shore.coast <= 0.0 || ground.top_m < drowned_m {
+            return self.sea(at, fields, &ground, drowned_m);
+        }
+        dry(&ground, (ground.top_m - drowned_m).min(line_m), self.banked(shore, here), means, carved)
+    }
+
+    /// Height that the land behind a coast comes to at the most, in metres; 0 at sea.
+    fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
+        let x = (shore.coast / LINE_CELLS).clamp(0.0, 1.0);
+        behind_m(shore.coast.max(0.0) * self.terrain.cell_m, here) + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
+    }
+
+    fn sea(
+        &self,
+        (q, around): (Vec3, &Around),
+        (means, here, shore): (&Means, &Here, &Shore),
+        ground: &Ground,
+        drowned_m: f64,
+    ) -> Sample {
+        let line_m = if shore.coast <= 0.0 {
+            let bottom = Bottom { q, means, known: &around.known, cell_m: self.terrain.cell_m };
+            self.floor.at(&bottom, shore.coast, here.rocky)
+        } else {
+            0.0
+        };
+        let stands_m = ground.top_m - drowned_m;
+        let deep_m = if stands_m < 0.0 { stands_m * (1.0 + OVERDEEPENED * here.ice) } else { stands_m };
+        let elevation_m = deep_m.min(line_m).min(-DRY_M);
+        Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
+    }
+
+    /// Least and greatest height of the ground beside a lake, in metres.
+    fn banked(&self, shore: &Shore, here: &Here) -> (f64, f64) {
+        let Some(lake) = shore.near else { return (DRY_M, f64::INFINITY) };
+        let out_m = lake.shore * self.terrain.cell_m;
+        let bank_m = lake.level_m + DRY_M;
+        // nothing of this is left where the lake ends to matter, or another begins to
+        let near = 1.0 - lake.lead / LAKES_PARTED;
+        let away = (lake.shore / BANK_CELLS).max(lake.shore / PARTED * near).clamp(0.0, 1.0);
+        let free_m = BANK_FREE_M * away / (1.0 - away).max(1e-9);
+        let least_m = bank_m - (out_m - DAM_M).max(0.0) * DAM_FALL - free_m;
+        let flat_m = if shore.is_salt { SALT_FLAT_CELLS * self.terrain.cell_m } else { 0.0 };
+        let most_m = bank_m + behind_m((out_m - flat_m).max(0.01 * out_m), here) + free_m;
+        (least_m.max(DRY_M), most_m.max(DRY_M))
+    }
+
+    fn lake(&self, q: Vec3, means: &Means, lake: &LakeNear, is_salt: bool) -> Sample {
+        let depth_m = (lake.level_m - lake.floor_m).max(1.0);
+        // salt levels the floor
+        let (side, rough) = if is_salt { (SALT_SIDE, 0.0) } else { (LAKE_SIDE, 0.8) };
+        let noise = 1.0 + rough * self.floor.noise(q);
+        let x = (-lake.shore / side).min(1.0);
+        let elevation_m = lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M);
+        Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }
+    }
+}
+
+/// Carved ground, not higher than any land there, in metres: of a river its bed, and its water.
+struct Ground {
+    bed_m: f64,
+    /// Ground, or the water of a river.
+    top_m: f64,
+}
+
+impl Ground {
+    fn of(carved: &Carved, means: &Means) -> Self {
+        let most_m = means.land_m + 1.5 * means.mountain_m + HIGHEST_HILLS_M;
+        let bed_m = carved.river.map_or(carved.elevation_m, |r| r.bed_m.min(carved.elevation_m)).min(most_m);
+        let top_m = carved.river.map_or(bed_m, |r| r.surface_m.max(bed_m)).max(DRY_M);
+        Self { bed_m, top_m }
+    }
+}
+
+/// Dry land, or a river in it.
+fn dry(
+    ground: &Ground,
+    shaped_m: f64,
+    (least_m, most_m): (f64, f64),
+    means: &Means,
+    carved: &Carved,
+) -> Sample {
+    let land_m = shaped_m.min(most_m).max(least_m);
+    let (elevation_m, water_surface_m) = match carved.river {
+        Some(_) => (ground.bed_m.min(land_m), ground.top_m),
+        None => (land_m, land_m),
+    };
+    let base_m = means.land_m.min(land_m).max(0.0);
+    let river = carved.river.unwrap_or_default();
+    Sample {
+        elevation_m,
+        base_m,
+        mountains_m: (land_m - base_m).max(0.0),
+        water_surface_m,
+        discharge_m3_s: river.discharge_m3_s,
+        order: river.order,
+        ..Sample::default()
+    }
+}
+
+/// Height of the land so far behind a shore at the most, in metres. The distance is that along a ragged field, much longer
+/// than the true one next to the line: there it counts less.
+fn behind_m(out_m: f64, here: &Here) -> f64 {
+    let straight_m = out_m * out_m / (out_m + RAGGED_M);
+    straight_m * (BEACH + CLIFF * here.rise * here.rise)
+}
+
+/// How much lower valleys lie beside the sea than rivers left them, in metres.
+fn drowned_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
+    let x = math::smoothstep(DROWNED_CELLS, 0.0, shore.coast) * math::smoothstep(-1.0, -0.5, shore.coast);
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let parted = shore.near.map_or(1.0, |lake| math::smoothstep(0.3, 1.0, lake.even / LAKE_ENDS));
+    let hills_m = RIA * here.rocky * here.relief_m + FJORD * here.ice * means.mountain_m;
+    x * parted * here.drowned * at_most(hills_m, MOST_DROWNED_M)
+}
+
+/// Mean height of mountains as a share of their summits', as it comes out where valleys are drawn.
+const MEAN_SHARE: f64 = 0.42;
+/// The same of hills.
+const MEAN_HILLS: f64 = 0.4;
+
+impl Near<'_> {
+    /// The sample of a view too distant for valleys: mean heights.
+    pub fn far(&self, p: Vec3) -> Sample {
+        let q = self.terrain.bend.bend(p);
+        let around = self.around(q);
+        let means = self.means(q, around);
+        let (here, shore) = self.shore(q, &means);
+        let elevation_m = means.land_m + MEAN_SHARE * means.mountain_m + MEAN_HILLS * here.relief_m;
+        let here = Here { drowned: 0.0, ..here };
+        let sample = self.surface((q, around), (&means, &here, &shore), &Carved { elevation_m, river: None });
+        Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
+    }
+}

@@ -1,0 +1,99 @@
+//! Country: how hilly, steep, icy or level the land is.
+
+use super::at_most;
+use super::cells::Means;
+use super::noise::Octaves;
+use grid::{Purpose, Seed, Vec3, math};
+
+const KIND: Purpose = Purpose::new("region/country/kind");
+const STEEP: Purpose = Purpose::new("region/country/steep");
+const HILLS: Purpose = Purpose::new("region/country/hills");
+
+/// What the country is like at a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Here {
+    /// Height of the hills, in metres: at the place, and of the highest around.
+    pub hills_m: f64,
+    pub relief_m: f64,
+    /// The hills' noise: 0.5 on the mean.
+    pub rolling: f64,
+    pub rise: f64,
+    pub ice: f64,
+    pub flat: f64,
+    /// How much coasts are of rock, and of sand, 0 to 1.
+    pub rocky: f64,
+    pub sandy: f64,
+    /// How far the sea has risen in valleys, 0 to 1.
+    pub drowned: f64,
+}
+
+impl Here {
+    /// How far hills push a shore out, or hollows draw it in, in cells.
+    pub fn headland(&self) -> f64 {
+        0.35 * self.rocky * (self.rolling - 0.5)
+    }
+}
+
+/// The noises of hills and slopes.
+pub(super) struct Country {
+    steep: Octaves,
+    hills: Octaves,
+}
+
+/// Wavelengths, in metres: of kinds of country, of steepness, of hills.
+const KIND_M: f64 = 180_000.0;
+const STEEP_M: f64 = 40_000.0;
+const HILLS_M: f64 = 9_000.0;
+/// Greatest relief of hills, in metres.
+const MOST_HILLS_M: f64 = 150.0;
+/// Gradient of hillslopes: least, for each metre of hills and of mountains, and the greatest.
+const PLAIN_RISE: f64 = 0.025;
+const HILL_RISE: f64 = 1.0 / 600.0;
+const MOUNTAIN_RISE: f64 = 2.6e-4;
+const MOST_RISE: f64 = 0.62;
+
+/// Noise that says what kind of country it is, for the cells: deviation 0.34.
+pub(super) fn kinds(seed: Seed) -> impl Fn(Vec3) -> f64 + Sync {
+    let noise = Octaves::new((seed, KIND), KIND_M, 30_000.0, 0.0);
+    move |q| noise.sum(q, 0.6)
+}
+
+impl Country {
+    pub fn new(seed: Seed, size_m: f64) -> Self {
+        Self {
+            steep: Octaves::new((seed, STEEP), STEEP_M, 15_000.0, size_m),
+            hills: Octaves::new((seed, HILLS), HILLS_M, 1_500.0, size_m),
+        }
+    }
+
+    pub fn at(&self, q: Vec3, means: &Means) -> Here {
+        let kind = means.kind;
+        let steep = self.steep.sum(q, 0.6);
+        let relief = math::exp(2.6 * kind) * (6.0 + 0.9 * means.rough_m);
+        let relief_m = at_most(relief, MOST_HILLS_M);
+        let flat = math::smoothstep(40.0, 8.0, relief_m)
+            * math::smoothstep(600.0, 60.0, means.land_m)
+            * math::smoothstep(300.0, 0.0, means.mountain_m);
+        let rolling = (0.5 + 0.9 * self.hills.sum(q, 0.45)).clamp(0.0, 1.3);
+        let slope = PLAIN_RISE * math::exp(1.6 * kind)
+            + HILL_RISE * relief_m
+            + MOUNTAIN_RISE * means.mountain_m * math::exp(0.9 * steep);
+        // the ice of a cold time: annual means some seven degrees lower
+        let ice =
+            math::smoothstep(8.0, 2.0, means.temperature_c) * math::smoothstep(80.0, 300.0, means.rain_mm);
+        let rocky = math::smoothstep(10.0, 110.0, relief_m + 0.25 * means.mountain_m);
+        let sandy = (1.0 - ice) * (1.0 - rocky) * math::smoothstep(-1000.0, -150.0, means.sea_m);
+        let drowned = math::smoothstep(-0.45, 0.25, steep);
+        Here {
+            drowned,
+            rolling,
+            rocky,
+            sandy,
+            hills_m: relief_m * rolling,
+            relief_m,
+            rise: at_most(slope, MOST_RISE),
+            ice,
+            flat,
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! Terrain is a function of place without steps, and does what the world says.
+
+use super::*;
+use crate::primitives::Ball;
+use grid::{Direction, Draw, Nth, Purpose, Vec3};
+use std::sync::OnceLock;
+use world::{Recipe, World, simulate};
+
+/// A small planet with cells of Earth's size.
+fn planet() -> &'static World {
+    static WORLD: OnceLock<World> = OnceLock::new();
+    WORLD.get_or_init(|| {
+        let mut recipe = Recipe::preset("earthlike").expect("built in");
+        recipe.grid.cells = 72;
+        recipe.grid.radius_km = 900.0;
+        simulate(&recipe, &|_, _| {}).expect("sound")
+    })
+}
+
+fn island() -> &'static World {
+    static WORLD: OnceLock<World> = OnceLock::new();
+    WORLD.get_or_init(|| {
+        let mut recipe = Recipe::preset("island").expect("built in");
+        recipe.grid.cells = 64;
+        simulate(&recipe, &|_, _| {}).expect("sound")
+    })
+}
+
+fn ringed(grid: &Topology, cell: Cell, rings: usize) -> Vec<Cell> {
+    grid.halo(cell, rings)
+}
+
+/// The terrain of a cell and its rings.
+fn with_terrain<T>(world: &World, (cell, rings): (Cell, usize), work: impl FnOnce(&Terrain) -> T) -> T {
+    let cells = ringed(&world.grid, cell, rings);
+    let patch =
+        Patch::fetch(world, ringed(&world.grid, cell, rings + PATCH_RINGS - RINGS)).expect("in memory");
+    let waters = world::CellSource::waters(world).expect("in memory");
+    work(&Terrain::new(&patch, Seed(world.recipe.seed), &cells, 2).with_waters(&waters))
+}
+
+fn ball(center: Vec3, radius_m: f64) -> Ball {
+    Ball { center, radius_m }
+}
+
+fn draws(n: u32) -> Draw {
+    Seed(77).key(Purpose::new("test/terrain")).at(Nth(n))
+}
+
+/// A place of a cell in metres.
+fn somewhere(world: &World, cell: Cell, draw: &mut Draw) -> Vec3 {
+    world.grid.within(cell, draw.unit(), draw.unit()) * world.grid.metres_per_unit()
+}
+
+/// Cells at random, and all at the corners of the cube with those beside some edges.
+fn cells(world: &World, n: usize) -> Vec<Cell> {
+    let grid = &world.grid;
+    let mut draw = draws(1);
+    let corner = |c: &Cell| grid.neighbors(*c).count() < 8;
+    let face = |c: Cell| c.0 / (grid.shape().rows * grid.shape().cols);
+    let edge = |c: &Cell| grid.neighbors(*c).any(|(_, n)| face(n) != face(*c)) && c.0.is_multiple_of(7);
+    let special = grid.cells().filter(|c| corner(c) || edge(c));
+    special.chain((0..n).map(|_| Cell(draw.below(grid.len() as u32)))).collect()
+}
+
+/// Cells beside a coast or a lake.
+fn shores(world: &World) -> Vec<Cell> {
+    let kind = |c: Cell| (world.continentality[c] > 0.0, world.lake[c]);
+    world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| kind(n) != kind(c))).collect()
+}
+
+fn bits(site: &Site, sample: &crate::sample::Sample) -> Vec<u64> {
+    let lake = site.lake.map_or((0, 0.0), |l| (l.0 + 1, l.1));
+    let numbers = [site.top_m, site.base_m, site.rise, site.shore, lake.1, site.ice, site.flat];
+    let sampled = [sample.elevation_m, sample.base_m, sample.mountains_m, sample.water_surface_m];
+    numbers.iter().chain(&sampled).map(|v| v.to_bits()).chain([u64::from(lake.0)]).collect()
+}
+
+#[test]
+fn a_place_is_the_same_whatever_is_near() {
+    for world in [planet(), island()] {
+        let mut draw = draws(2);
+        let chosen: Vec<Cell> =
+            cells(world, 60).into_iter().chain(shores(world).into_iter().step_by(37)).collect();
+        for cell in chosen {
+            let p = somewhere(world, cell, &mut draw);
+            let carved = Carved { elevation_m: draw.range(-20.0, 400.0), river: None };
+            let at = |terrain: &Terrain, ball: Ball| {
+                let near = terrain.within(ball, 100.0);
+                bits(&near.site(p), &near.compose(p, &carved))
+            };
+            let other = world.grid.neighbor(cell, Direction::S).unwrap_or(cell);
+            let alone = with_terrain(world, (cell, RINGS), |t| at(t, ball(p, 1.0)));
+            let wide = with_terrain(world, (other, RINGS + 3), |t| {
+                let cell_m = world.grid.cell_m();
+                let (u, v) = world.grid.tangents(p);
+                let beside = world.grid.on_surface_m(p + (u * 0.3 - v * 0.2) * cell_m);
+                [at(t, ball(beside, 0.4 * cell_m)), at(t, ball(beside, 1.2 * cell_m))]
+            });
+            assert_eq!(wide, [alone.clone(), alone], "{cell:?}");
+        }
+    }
+}
+
+/// Greatest change over a metre, in metres: cliffs of some gradient and the hair between water and dry land.
+const STEP_M: f64 = 5.0;
+
+#[test]
+fn nothing_steps_from_one_metre_to_the_next() {
+    for world in [planet(), island()] {
+        let grid = &world.grid;
+        let mut draw = draws(3);
+        let chosen: Vec<Cell> =
+            cells(world, 150).into_iter().chain(shores(world).into_iter().step_by(7)).collect();
+        for cell in chosen {
+            with_terrain(world, (cell, RINGS), |terrain| {
+                for _ in 0..6 {
+                    // a line of samples a metre apart over some hundred metres, as a rule over a border of the cell
+                    let from = somewhere(world, cell, &mut draw);
+                    let (u, v) = grid.tangents(from);
+                    let angle = draw.range(0.0, std::f64::consts::TAU);
+                    let step = u * grid::math::cos(angle) + v * grid::math::sin(angle);
+                    let near = terrain.within(ball(from, 200.0), 1.0);
+                    let base_m = near.site(from).base_m;
+                    let elevation_m = draw.range(0.95, 1.1) * base_m + draw.range(-10.0, 60.0);
+                    let carved = Carved { elevation_m, river: None };
+                    let mut last: Option<(Site, crate::sample::Sample)> = None;
+                    for k in 0..150 {
+                        let p = grid.on_surface_m(from + step * f64::from(k));
+                        let (site, sample) = (near.site(p), near.compose(p, &carved));
+                        if let Some((old, before)) = last {
+                            let moved = [
+                                (sample.elevation_m - before.elevation_m) / STEP_M,
+                                (site.top_m - old.top_m) / STEP_M,
+                                (site.base_m - old.base_m) / 1.0,
+                                (site.shore - old.shore) / 0.01,
+                                (site.rise - old.rise) / 0.01,
+                                (site.ice - old.ice) / 0.01,
+                                (site.flat - old.flat) / 0.01,
+                            ];
+                            assert!(
+                                moved.iter().all(|m| m.abs() < 1.0),
+                                "{cell:?} {p:?} {moved:?} {old:?} {site:?} {before:?} {sample:?}"
+                            );
+                        }
+                        last = Some((site, sample));
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Fields of a place alone.
+fn look<T>(world: &World, cell: Cell, p: Vec3, size_m: f64, work: impl FnOnce(&Near) -> T) -> T {
+    with_terrain(world, (cell, RINGS), |t| work(&t.within(ball(p, 1.0), size_m)))
+}
+
+/// The middle of a cell, in plain space.
+fn middle(terrain: &Terrain, cell: Cell) -> Vec3 {
+    terrain.bend.unbend(terrain.grid.center(cell) * terrain.grid.metres_per_unit())
+}
+
+/// Law 5. Measured at the middle of cells beside the coast: 0.92 of land and 0.84 of sea on Earth's size, and all cells
+/// whose neighbours are of their kind.
+#[test]
+fn the_middle_of_a_cell_lies_on_its_side() {
+    for (world, least) in [(planet(), (0.85, 0.75)), (island(), (0.8, 0.75))] {
+        let is_land = |c: Cell| world.continentality[c] > 0.0;
+        let mut beside = [[0.0f64; 2]; 2];
+        let mut inner = [0.0f64; 2];
+        for cell in world.grid.cells().step_by(5) {
+            let alike = world.grid.halo(cell, 2).iter().all(|n| is_land(*n) == is_land(cell));
+            let mixed = world.grid.neighbors(cell).any(|(_, n)| is_land(n) != is_land(cell));
+            let inland = alike && cell.0.is_multiple_of(25);
+            if !(mixed || inland) {
+                continue;
+            }
+            let right = with_terrain(world, (cell, RINGS), |t| {
+                let p = middle(t, cell);
+                let near = t.within(ball(p, 1.0), 100.0);
+                let shore =
+                    near.shore(t.bend.bend(p), &near.means(t.bend.bend(p), near.around(t.bend.bend(p)))).1;
+                (shore.coast > 0.0) == is_land(cell)
+            });
+            let counts = if mixed { &mut beside[usize::from(is_land(cell))] } else { &mut inner };
+            counts[0] += 1.0;
+            counts[1] += f64::from(u8::from(right));
+        }
+        assert!(inner[0] > 50.0 && inner[0] == inner[1], "{inner:?}");
+        let share = |c: [f64; 2]| c[1] / c[0];
+        assert!(beside[1][0] > 20.0 && share(beside[1]) > least.0, "land {beside:?}");
+        assert!(beside[0][0] > 20.0 && share(beside[0]) > least.1, "sea {beside:?}");
+    }
+}
+
+#[test]
+fn lakes_lie_at_their_level_behind_dry_banks_and_never_touch() {
+    let world = planet();
+    let mut draw = draws(5);
+    let (mut lakes, mut wet, mut banks) = (0, 0, 0);
+    let cells: Vec<Cell> =
+        world.grid.cells().filter(|&c| world.lake[c] != world::NO_LAKE).step_by(5).collect();
+    for cell in cells {
+        let level_m = f64::from(world.water_level_m[cell]);
+        let mut found = false;
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), 0.9 * terrain.cell_m), 50.0);
+            for _ in 0..150 {
+                let p = somewhere(world, cell, &mut draw);
+                let carved = Carved { elevation_m: level_m - 80.0, river: None };
+                let (site, sample) = (near.site(p), near.compose(p, &carved));
+                if let Some((number, level)) = site.lake {
+                    assert_eq!(sample.water_surface_m, level);
+                    assert!(sample.elevation_m < level);
+                    found |= number == world.lake[cell] && level == level_m;
+                    let (u, v) = world.grid.tangents(p);
+                    for step in [u * 100.0, v * 100.0, u * -100.0] {
+                        let other = near.site(world.grid.on_surface_m(p + step)).lake;
+                        assert!(other.is_none_or(|o| o.0 == number), "two lakes touch");
+                    }
+                } else if site.shore > 0.0 && site.shore * terrain.cell_m < 250.0 {
+                    let (_, shore) = near.shore(
+                        terrain.bend.bend(p),
+                        &near.means(terrain.bend.bend(p), near.around(terrain.bend.bend(p))),
+                    );
+                    if let Some(lake) = shore.near.filter(|l| l.shore <= shore.coast) {
+                        assert!(sample.elevation_m > lake.level_m - 15.0, "{sample:?} {lake:?}");
+                        banks += 1;
+                    }
+                }
+            }
+        });
+        lakes += 1;
+        wet += usize::from(found);
+    }
+    assert!(lakes > 30 && wet * 100 >= lakes * 93, "{wet} of {lakes} lake cells have water");
+    assert!(banks > 30, "{banks}");
+}
+
+#[test]
+fn the_sea_floor_is_smooth_and_as_deep_as_the_world_says() {
+    let world = planet();
+    let mut draw = draws(6);
+    let (mut off, mut steep) = (Vec::new(), Vec::new());
+    let is_land = |c: Cell| world.continentality[c] > 0.0;
+    for cell in world.grid.cells().filter(|&c| !is_land(c)).step_by(61) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let p = middle(terrain, cell);
+            let near = terrain.within(ball(p, 0.7 * terrain.cell_m), 100.0);
+            let none = Carved { elevation_m: f64::INFINITY, river: None };
+            let open = world.grid.halo(cell, 2).iter().all(|n| !is_land(*n));
+            let mut sum = 0.0;
+            for _ in 0..25 {
+                let p = somewhere(world, cell, &mut draw);
+                let (u, _) = world.grid.tangents(p);
+                let (a, b) =
+                    (near.compose(p, &none), near.compose(world.grid.on_surface_m(p + u * 200.0), &none));
+                if open {
+                    assert!(a.elevation_m < 0.0 && a.water_surface_m == 0.0);
+                    steep.push((a.elevation_m - b.elevation_m).abs() / 200.0);
+                }
+                sum += a.elevation_m / 25.0;
+            }
+            if open {
+                let deep = f64::from(world.base_elevation_m[cell]);
+                off.push((sum - deep).abs() / (100.0 + 0.25 * deep.abs()));
+            }
+        });
+    }
+    steep.sort_by(f64::total_cmp);
+    off.sort_by(f64::total_cmp);
+    let at = |v: &[f64], share: f64| v[((v.len() - 1) as f64 * share) as usize];
+    assert!(off.len() > 100, "{}", off.len());
+    assert!(at(&steep, 0.5) < 0.04 && at(&steep, 1.0) < 0.8, "{} {}", at(&steep, 0.5), at(&steep, 1.0));
+    assert!(at(&off, 0.5) < 0.5 && at(&off, 0.95) < 1.5, "{} {}", at(&off, 0.5), at(&off, 0.95));
+}
+
+/// Boxes of 1 to 32 samples that the coast runs through, over windows of 32 km at 125 m.
+fn boxes(world: &World, cell: Cell) -> Option<[f64; 6]> {
+    const SIDE: usize = 256;
+    with_terrain(world, (cell, RINGS + 1), |terrain| {
+        let center = middle(terrain, cell);
+        let (u, v) = terrain.grid.tangents(center);
+        let near = terrain.within(ball(center, 23_000.0), 125.0);
+        let wet = |i: usize| {
+            let (x, y) = ((i % SIDE) as f64 * 125.0 - 16_000.0, (i / SIDE) as f64 * 125.0 - 16_000.0);
+            let q = terrain.bend.bend(terrain.grid.on_surface_m(center + u * x + v * y));
+            near.shore(q, &near.means(q, near.around(q))).1.coast <= 0.0
+        };
+        let wet: Vec<bool> = (0..SIDE * SIDE).map(wet).collect();
+        let mut counts = [0.0; 6];
+        for (k, count) in counts.iter_mut().enumerate() {
+            let side = 1 << k;
+            for (row, column) in
+                (0..SIDE - 32).step_by(side).flat_map(|r| (0..SIDE - 32).step_by(side).map(move |c| (r, c)))
+            {
+                // a box and the samples on its far sides
+                let own = wet[row * SIDE + column];
+                let mut inside =
+                    (row..=row + side).flat_map(|r| (column..=column + side).map(move |c| r * SIDE + c));
+                *count += f64::from(u8::from(inside.any(|i| wet[i] != own)));
+            }
+        }
+        (counts[5] >= 6.0).then_some(counts)
+    })
+}
+
+/// Coasts of Earth have dimensions of 1.0 (South Africa) to 1.5 (Norway), most 1.1 to 1.35 (Mandelbrot 1967).
+#[test]
+fn coasts_are_as_ragged_as_earths() {
+    let world = planet();
+    let coast = |c: &Cell| {
+        world.continentality[*c] > 0.0
+            && world.grid.neighbors(*c).any(|(_, n)| world.continentality[n] <= 0.0)
+    };
+    let cells: Vec<Cell> = world.grid.cells().filter(coast).collect();
+    let found: Vec<[f64; 6]> =
+        cells.iter().step_by(cells.len() / 60 + 1).filter_map(|&c| boxes(world, c)).collect();
+    assert!(found.len() > 20, "{}", found.len());
+    let dimension = |n: &[f64; 6]| grid::math::log2(n[0] / n[5]) / 5.0;
+    let mut all = [0.0; 6];
+    found.iter().for_each(|n| (0..6).for_each(|k| all[k] += n[k]));
+    let mut each: Vec<f64> = found.iter().map(dimension).collect();
+    each.sort_by(f64::total_cmp);
+    let (low, high) = (each[each.len() / 10], each[each.len() * 9 / 10]);
+    assert!((1.1..1.35).contains(&dimension(&all)), "{} {low} {high}", dimension(&all));
+    assert!(low > 1.0 && high < 1.5, "{low} {high}");
+}
+
+#[test]
+fn fields_keep_their_bounds_and_ranges_stand_as_high_as_the_world_says() {
+    let world = planet();
+    let mut draw = draws(8);
+    let mut shares = Vec::new();
+    for cell in cells(world, 400) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), 0.7 * terrain.cell_m), 100.0);
+            let mut top: f64 = 0.0;
+            for _ in 0..300 {
+                let site = near.site(somewhere(world, cell, &mut draw));
+                assert!(site.top_m >= site.base_m && (0.0..=0.62).contains(&site.rise), "{site:?}");
+                assert!(
+                    [site.ice, site.flat, site.shore.abs()].iter().all(|v| (0.0..=1.0).contains(v)),
+                    "{site:?}"
+                );
+                assert!(site.lake.is_none() || site.shore < 0.0);
+                top = top.max(site.top_m - site.base_m);
+            }
+            let height = f64::from(world.mountain_height_m[cell]);
+            if height > 800.0 && world.ridge_directions[cell] != 0 {
+                shares.push(top / height);
+            }
+        });
+    }
+    shares.sort_by(f64::total_cmp);
+    assert!(shares.len() > 5, "{}", shares.len());
+    assert!((0.75..1.25).contains(&shares[shares.len() / 2]), "{shares:?}");
+}
+
+/// The same count with lines in the plane that touches the middle, solved for the place where they meet.
+#[test]
+fn crests_between_places_are_counted_as_an_obvious_way_does() {
+    let world = planet();
+    let mut draw = draws(9);
+    let (mut some, mut ways) = (0, 0);
+    let high: Vec<Cell> =
+        world.grid.cells().filter(|&c| world.ridge_directions[c] != 0).step_by(23).collect();
+    for cell in high {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), 1.2 * terrain.cell_m), 1000.0);
+            for _ in 0..20 {
+                let (a, b) = (somewhere(world, cell, &mut draw), somewhere(world, cell, &mut draw));
+                let (qa, qb) = (terrain.bend.bend(a), terrain.bend.bend(b));
+                let origin = qa.lerp(qb, 0.5);
+                let (u, v) = terrain.grid.tangents(origin);
+                let flat = |p: Vec3| ((p - origin).dot(u), (p - origin).dot(v));
+                let ((ax, ay), (bx, by)) = (flat(qa), flat(qb));
+                let mut count = 0;
+                for ridge in terrain.ranges.iter().flat_map(|r| &r.1.features.ridges) {
+                    for pair in ridge.points_m.windows(2).filter(|p| p[0].distance(origin) < 60_000.0) {
+                        let ((cx, cy), (dx, dy)) = (flat(pair[0]), flat(pair[1]));
+                        let det = (bx - ax) * (cy - dy) - (by - ay) * (cx - dx);
+                        let t = ((cx - ax) * (cy - dy) - (cy - ay) * (cx - dx)) / det;
+                        let s = ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / det;
+                        count += u32::from((0.0..1.0).contains(&t) && (0.0..1.0).contains(&s));
+                    }
+                }
+                assert_eq!(near.crests_between(a, b), count);
+                assert_eq!(near.crests_between(b, a), count);
+                some += usize::from(count > 0);
+                ways += 1;
+            }
+        });
+    }
+    assert!(some > 20 && some < ways, "{some} of {ways}");
+}
+
+/// Lakes of a world split into stripes of two numbers and levels, side by side: dry land parts them everywhere.
+#[test]
+fn two_lakes_side_by_side_are_parted() {
+    let mut world = planet().clone();
+    let striped: Vec<Cell> =
+        world.grid.cells().filter(|c| world.lake[*c] != world::NO_LAKE && c.0 / 2 % 2 == 0).collect();
+    for &cell in &striped {
+        world.lake[cell] += 10_000;
+        world.water_level_m[cell] += 12.0;
+    }
+    let beside = |c: &&Cell| {
+        world
+            .grid
+            .neighbors(**c)
+            .any(|(_, n)| world.lake[n] != world::NO_LAKE && world.lake[n] != world.lake[**c])
+    };
+    let mut draw = draws(10);
+    let chosen: Vec<Cell> = striped.iter().filter(beside).step_by(2).copied().collect();
+    assert!(chosen.len() > 10, "{}", chosen.len());
+    let mut wet = 0;
+    for cell in chosen {
+        with_terrain(&world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), 1.2 * terrain.cell_m), 50.0);
+            for _ in 0..40 {
+                let from = somewhere(&world, cell, &mut draw);
+                let (u, v) = world.grid.tangents(from);
+                let angle = draw.range(0.0, std::f64::consts::TAU);
+                let step = (u * grid::math::cos(angle) + v * grid::math::sin(angle)) * 60.0;
+                let mut last = None;
+                for k in 0..150 {
+                    let lake = near.site(world.grid.on_surface_m(from + step * f64::from(k))).lake;
+                    let touch = matches!((last, lake), (Some((a, _)), Some((b, _))) if a != b);
+                    assert!(!touch, "{cell:?}: {last:?} {lake:?}");
+                    wet += usize::from(lake.is_some());
+                    last = lake;
+                }
+            }
+        });
+    }
+    assert!(wet > 1000, "{wet}");
+}
