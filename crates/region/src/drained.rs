@@ -107,11 +107,10 @@ pub(crate) struct Work<'a> {
     alone: bool,
 }
 
-/// Terrain for the sites of every level.
+/// The land under the sites of every level.
 pub(crate) struct Lands<'a> {
     grid: &'a Topology,
-    broad: Terrain<'a>,
-    fine: Terrain<'a>,
+    terrain: Terrain<'a>,
 }
 
 /// The cells that drainage needs: for its level 0 and for the land under sites.
@@ -136,7 +135,7 @@ impl<'a> Work<'a> {
     pub fn new((patch, plan, waters): &'a Known<'a>, seed: Seed, request: &'a Request) -> Self {
         let grid = patch.grid;
         let spacing_m = request.lattice.spacing_m();
-        let lands = Lands::new(patch, seed, (&plan.cells, &plan.near), waters);
+        let lands = Lands::new(patch, seed, waters);
         let (lattice, alone) = (&request.lattice, request.layers.iter().any(|l| l.is_alone()));
         let mut work = Self {
             grid,
@@ -201,7 +200,7 @@ impl<'a> Work<'a> {
         let Some(ball) = Ball::around(places.iter().flatten().copied()) else {
             return vec![None; places.len()];
         };
-        let near = self.lands.fine.within(ball, self.spacing_m);
+        let near = self.lands.terrain.within(ball, self.spacing_m);
         let mut samples: Vec<Option<Sample>> = match &self.style {
             None => places.iter().map(|p| Some(near.far((*p)?))).collect(),
             Some(style) => {
@@ -265,13 +264,10 @@ fn compose(near: &Near, p: Vec3, shaped: &Shaped) -> Sample {
 }
 
 impl<'a> Lands<'a> {
-    /// The land under sites: of all cells for the first levels, of those near for finer ones.
-    pub fn new(patch: &'a Patch<'a>, seed: Seed, (cells, near): (&[Cell], &[Cell]), waters: &Waters) -> Self {
-        Self {
-            grid: patch.grid,
-            broad: Terrain::new(patch, seed, cells, 0).with_waters(waters),
-            fine: Terrain::new(patch, seed, near, GENERATIONS).with_waters(waters),
-        }
+    /// The land of a patch's cells but for those at its rim.
+    pub fn new(patch: &'a Patch<'a>, seed: Seed, waters: &Waters) -> Self {
+        let terrain = Terrain::new(patch, seed, GENERATIONS).with_waters(waters);
+        Self { grid: patch.grid, terrain }
     }
 }
 
@@ -282,13 +278,11 @@ impl Guides for Lands<'_> {
         Self: 'b;
 
     fn around(&self, level: Level, rect: Rect, rings: u32) -> Near<'_> {
-        let land = if level <= FINE { &self.broad } else { &self.fine };
-        land.within(self.ball(level, rect, rings), level.size(self.grid.cell_m()))
+        self.terrain.within(self.ball(level, rect, rings), level.size(self.grid.cell_m()))
     }
 
     fn lines(&self, level: Level, rect: Rect, rings: u32) -> Vec<(Vec3, Vec3)> {
-        let land = if level < FINE { &self.broad } else { &self.fine };
-        land.ridge_lines(&self.ball(level, rect, rings))
+        self.terrain.ridge_lines(&self.ball(level, rect, rings))
     }
 }
 

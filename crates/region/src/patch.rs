@@ -17,9 +17,19 @@ impl<'a> Patch<'a> {
         Ok(Self { grid: source.grid(), cells, states })
     }
 
+    /// The cells in the order of addresses.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The place of a cell among all, if it was fetched.
+    pub fn index(&self, cell: Cell) -> Option<usize> {
+        self.cells.binary_search(&cell).ok()
+    }
+
     /// The state of a cell, if it was fetched.
     pub fn get(&self, cell: Cell) -> Option<&CellState> {
-        self.cells.binary_search(&cell).ok().map(|i| &self.states[i])
+        self.index(cell).map(|i| &self.states[i])
     }
 
     /// Position of a cell's centre in metres.

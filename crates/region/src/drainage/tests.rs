@@ -29,11 +29,10 @@ fn drained<R>(level: Level, block: Block, run: impl FnOnce(&Drainage<Cells>) -> 
     let world = world();
     let grid = world.grid();
     let blocks = levels::blocks_around(grid, &[block], 1);
-    let all: Vec<Cell> = grid.cells().collect();
-    let patch = Patch::fetch(world, all.clone()).expect("in memory");
+    let patch = Patch::fetch(world, grid.cells().collect()).expect("in memory");
     let seed = Seed(world.recipe.seed);
     let waters = world.waters().expect("in memory");
-    let lands = Lands::new(&patch, seed, (&all, &all), &waters);
+    let lands = Lands::new(&patch, seed, &waters);
     let coarse = Cells::new(&patch, seed);
     let planner = Planner::new(grid, seed);
     run(&Drainage::of(&planner, &coarse, &lands, level, &blocks))

@@ -94,7 +94,7 @@ impl Work<'_> {
             let mut found: Vec<RiverLink> = runs.map(|run| self.link(run)).collect();
             let places = found.iter().flat_map(|l| l.points.iter().map(|p| p.at));
             let Some(ball) = Ball::around(places) else { return found };
-            let near = self.lands.fine.within(ball, self.spacing_m);
+            let near = self.lands.terrain.within(ball, self.spacing_m);
             for link in &mut found {
                 self.show(link, &near, &inside);
             }

@@ -23,7 +23,7 @@ use crate::bend::Bend;
 use crate::patch::Patch;
 use grid::{Cell, Grid, Key, Nth, Seed, Topology, Vec3, math};
 use heights::Heights;
-use world::{CellSource, GatherError};
+use world::{CellSource, CellState, GatherError};
 
 /// How many rings of cells around a cell its features depend on.
 pub(crate) const RINGS: usize = 2;
@@ -187,22 +187,38 @@ impl Maker<'_> {
         let heights = Heights::of(self, cell, state);
         let ridges = self.ridges(cell, state, &heights, &rivers);
         let hills = if ridges.is_empty() { self.hills(cell, &heights, &rivers) } else { Vec::new() };
-        let peaks = self.peaks(cell, &heights, if ridges.is_empty() { &hills } else { &ridges });
-        let (buttresses, tree) = self.buttresses(&[&ridges, &hills]);
-        CellFeatures { ridges, hills, peaks, buttresses, rivers, tree }
+        CellFeatures { rivers, ..self.risen(cell, &heights, (ridges, hills)) }
     }
 
-    /// The ridges and hills of a cell alone: what sites of coarse levels see.
-    pub fn lines(&self, cell: Cell) -> CellFeatures {
-        let Some(state) = self.patch.get(cell) else { return CellFeatures::default() };
-        if sound_m(state.mountain_height_m) <= 0.0 {
-            return CellFeatures::default();
-        }
+    /// The ridges of a cell alone: what large things see.
+    pub fn ridge_lines(&self, cell: Cell) -> Vec<Crest> {
+        let ridged = |s: &&CellState| s.ridges.directions().next().is_some();
+        let Some(state) = self.patch.get(cell).filter(ridged) else { return Vec::new() };
+        self.ridges(cell, state, &Heights::of(self, cell, state), &self.rivers(cell, state))
+    }
+
+    /// All features of a cell but rivers, from its ridges.
+    pub fn raised(&self, cell: Cell, ridges: &[Crest]) -> CellFeatures {
+        let mountains = |s: &&CellState| sound_m(s.mountain_height_m) > 0.0;
+        let Some(state) = self.patch.get(cell).filter(mountains) else { return CellFeatures::default() };
         let heights = Heights::of(self, cell, state);
-        let rivers = self.rivers(cell, state);
-        let ridges = self.ridges(cell, state, &heights, &rivers);
-        let hills = if ridges.is_empty() { self.hills(cell, &heights, &rivers) } else { Vec::new() };
-        CellFeatures { ridges, hills, ..CellFeatures::default() }
+        let hills = match ridges {
+            [] => self.hills(cell, &heights, &self.rivers(cell, state)),
+            _ => Vec::new(),
+        };
+        self.risen(cell, &heights, (ridges.to_vec(), hills))
+    }
+
+    /// Ridges and hills with all that stands on them.
+    fn risen(
+        &self,
+        cell: Cell,
+        heights: &Heights,
+        (ridges, hills): (Vec<Crest>, Vec<Crest>),
+    ) -> CellFeatures {
+        let peaks = self.peaks(cell, heights, if ridges.is_empty() { &hills } else { &ridges });
+        let (buttresses, tree) = self.buttresses(&[&ridges, &hills]);
+        CellFeatures { ridges, hills, peaks, buttresses, rivers: Vec::new(), tree }
     }
 
     /// Only the rivers of a cell: what a distant view needs.

@@ -1,6 +1,7 @@
 //! Cells as terrain sees them, and their means at a place: the kernel of [`crate::ground`], with the sides of coasts and
 //! lakes as signed distances instead of yes and no.
 
+use super::country::Kinds;
 use super::floor::Fall;
 use crate::features::prominence_m;
 use crate::patch::Patch;
@@ -55,7 +56,7 @@ const ACROSS: f64 = 0.241;
 
 impl Known {
     /// A cell whose surroundings of two rings are in the patch.
-    pub fn of(patch: &Patch, seed: Seed, cell: Cell, kind: impl Fn(Vec3) -> f64) -> Option<Self> {
+    pub fn of(patch: &Patch, seed: Seed, cell: Cell, kinds: &Kinds) -> Option<Self> {
         let state = *patch.get(cell)?;
         let height_m = state.mountain_height_m;
         Some(Self {
@@ -70,7 +71,7 @@ impl Known {
             mountain_m: height_m,
             temperature_c: state.temperature_c,
             rain_mm: state.rain_mm,
-            kind: kind(patch.center_m(cell)),
+            kind: kinds.at(patch.center_m(cell)),
             lake: state.lake,
             fall: Fall::of(patch, seed, cell),
         })

@@ -53,9 +53,16 @@ const MOUNTAIN_RISE: f64 = 2.6e-4;
 const MOST_RISE: f64 = 0.62;
 
 /// Noise that says what kind of country it is, for the cells: deviation 0.34.
-pub(super) fn kinds(seed: Seed) -> impl Fn(Vec3) -> f64 + Sync {
-    let noise = Octaves::new((seed, KIND), KIND_M, 30_000.0, 0.0);
-    move |q| noise.sum(q, 0.6)
+pub(super) struct Kinds(Octaves);
+
+impl Kinds {
+    pub fn new(seed: Seed) -> Self {
+        Self(Octaves::new((seed, KIND), KIND_M, 30_000.0, 0.0))
+    }
+
+    pub fn at(&self, q: Vec3) -> f64 {
+        self.0.sum(q, 0.6)
+    }
 }
 
 impl Country {

@@ -1,6 +1,7 @@
 //! Terrain: what the land is like before water shapes it, and the sample that is put together afterwards.
 //!
-//! [`Terrain`] holds a world's cells and features around a request; [`Near`] what of it can matter within a ball.
+//! [`Terrain`] makes a world's cells and features around a request when they are first asked for; [`Near`] is what of it
+//! can matter within a ball.
 //! Everything is a pure function of place: the smooth means of cells around it in bent space ([`cells`]), noise, and the
 //! nearest features.
 #![allow(dead_code)]
@@ -24,21 +25,23 @@ pub(crate) use compose::{Carved, Channel};
 pub(crate) use near::Near;
 
 use crate::bend::Bend;
-use crate::features::Maker;
+use crate::features::{self, Maker};
 use crate::patch::Patch;
 use cells::Known;
+use country::Kinds;
 use floor::Mount;
 use grid::{Cell, Grid, Seed, Topology};
 use mouths::Shape;
 use ranges::Range;
-use rayon::prelude::*;
-use world::{Mouth, Waters};
+use std::sync::OnceLock;
+use world::Waters;
 
-/// Rings of cells around those under a ball that a [`Terrain`] must be given: three for the kernel or the features,
-/// one for the bend.
+/// Rings of cells around those under a ball that matter: three for the kernel or the features, one for the bend.
 pub(crate) const RINGS: usize = 4;
-/// Rings around those that the patch must hold: what a cell's own values are made from.
-pub(crate) const PATCH_RINGS: usize = RINGS + 2;
+/// Rings around a cell that its own values are made from.
+const OWN_RINGS: usize = features::RINGS;
+/// Rings around the cells under a ball that the patch must hold.
+pub(crate) const PATCH_RINGS: usize = RINGS + OWN_RINGS;
 
 /// What the land is like at a place before water shapes it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,52 +69,79 @@ pub(crate) struct Terrain<'a> {
     grid: &'a Topology,
     seed: Seed,
     bend: Bend,
-    /// By address.
-    known: Vec<Known>,
-    /// By address.
-    ranges: Vec<(Cell, Range)>,
+    patch: &'a Patch<'a>,
+    /// One for each cell of the patch, in the same order.
+    slots: Vec<Slot>,
+    kinds: Kinds,
     mounts: Vec<Mount>,
     mouths: Vec<Shape>,
     /// Numbers of the lakes without outflow, rising.
     closed: Vec<u32>,
-    patch: &'a Patch<'a>,
+    /// Generations of buttresses that are made with a cell.
+    generations: u8,
     cell_m: f64,
 }
 
+/// What is made of a cell when it is first asked for; none where the patch lacks surroundings of it.
+#[derive(Default)]
+struct Slot {
+    known: OnceLock<Option<Box<Known>>>,
+    range: OnceLock<Option<Box<Range>>>,
+}
+
 impl<'a> Terrain<'a> {
-    /// The terrain of some cells, sorted, with so many generations of buttresses; ridge lines alone
-    /// for none. Cells whose surroundings the patch
-    /// lacks are left out.
-    pub fn new(patch: &'a Patch<'a>, seed: Seed, cells: &[Cell], generations: u8) -> Self {
+    /// The terrain of the cells of a patch but for those at its rim, with so many generations of buttresses.
+    pub fn new(patch: &'a Patch<'a>, seed: Seed, generations: u8) -> Self {
         let grid = patch.grid;
-        let maker = Maker { patch, seed, cell_m: grid.cell_m(), generations };
-        let kinds = country::kinds(seed);
-        let known = cells.par_iter().filter_map(|&c| Known::of(patch, seed, c, &kinds)).collect();
-        let ranges = cells.par_iter().filter_map(|&c| {
-            let high = patch.get(c)?.mountain_height_m > 0.0;
-            let made = |c| if generations == 0 { maker.lines(c) } else { maker.features(c) };
-            high.then(|| (c, Range::new(made(c), patch.center_m(c))))
-        });
         Self {
             grid,
             seed,
+            bend: Bend::broad(grid, seed),
+            patch,
+            slots: patch.cells().iter().map(|_| Slot::default()).collect(),
+            kinds: Kinds::new(seed),
+            mounts: patch.cells().iter().filter_map(|&c| Mount::of(patch, seed, c)).collect(),
             mouths: Vec::new(),
             closed: Vec::new(),
-            patch,
-            mounts: cells.iter().filter_map(|&c| Mount::of(patch, seed, c)).collect(),
-            bend: Bend::broad(grid, seed),
-            known,
-            ranges: ranges.collect(),
+            generations,
             cell_m: grid.cell_m(),
         }
     }
 
     /// The same with deltas, estuaries and salt lakes.
     pub fn with_waters(mut self, waters: &Waters) -> Self {
-        let near = |m: &&Mouth| self.known.binary_search_by_key(&m.cell, |k| k.cell).is_ok();
-        self.mouths = waters.mouths.iter().filter(near).filter_map(|m| Shape::of(self.patch, m)).collect();
+        self.mouths = waters.mouths.iter().filter_map(|m| Shape::of(self.patch, m)).collect();
         self.closed = waters.closed_lakes.clone();
         self
+    }
+
+    fn known(&self, cell: Cell) -> Option<&Known> {
+        let make = || {
+            let known = || Known::of(self.patch, self.seed, cell, &self.kinds);
+            self.is_surrounded(cell).then(known).flatten().map(Box::new)
+        };
+        self.slots[self.patch.index(cell)?].known.get_or_init(make).as_deref()
+    }
+
+    /// The mountains of a cell.
+    fn range(&self, cell: Cell) -> Option<&Range> {
+        let index = self.patch.index(cell)?;
+        let make = || {
+            let high = self.patch.get(cell)?.mountain_height_m > 0.0;
+            let range =
+                || Box::new(Range::new(self.maker().ridge_lines(cell), cell, self.patch.center_m(cell)));
+            (high && self.is_surrounded(cell)).then(range)
+        };
+        self.slots[index].range.get_or_init(make).as_deref()
+    }
+
+    /// Whether the patch holds all that a cell's own values are made from.
+    fn is_surrounded(&self, cell: Cell) -> bool {
+        self.grid.halo(cell, OWN_RINGS).iter().all(|&c| self.patch.index(c).is_some())
+    }
+
+    fn maker(&self) -> Maker<'_> {
+        Maker { patch: self.patch, seed: self.seed, cell_m: self.cell_m, generations: self.generations }
     }
 }
 

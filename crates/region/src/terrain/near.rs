@@ -5,7 +5,7 @@ use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
 use super::floor::Floor;
 use super::mouths::{self, Shape};
-use super::ranges::{self, Broad, Crests, Range};
+use super::ranges::{self, Broad, Crests};
 use super::{Site, Terrain};
 use crate::high::HighGround;
 use crate::primitives::{Ball, Primitives};
@@ -94,22 +94,18 @@ impl Terrain<'_> {
         Crests::new(self.around(bent, ranges::REACH_CELLS).filter_map(|c| self.range(c)), bent)
     }
 
-    /// The cells whose centres may lie within so many cells of a ball, and perhaps some more, in the order of addresses.
-    fn around(&self, ball: &Ball, cells: f64) -> impl Iterator<Item = Cell> + use<> {
+    /// The cells whose centres lie within so many cells of a ball, in the order of addresses.
+    fn around(&self, ball: &Ball, cells: f64) -> impl Iterator<Item = Cell> {
         /// The narrowest cells and the shortest way between neighbours, in cells.
         const NARROWEST: f64 = 0.65;
         let at = self.grid.nearest_inside(ball.center / self.grid.metres_per_unit());
         let rings = ((ball.radius_m / self.cell_m + cells) / NARROWEST).ceil() + 1.0;
+        let reach_m = ball.radius_m + cells * self.cell_m;
         // fewer cells than a list of all there are, or that list
-        let few = 4.0 * rings * rings < self.known.len() as f64;
-        let middle = self.grid.locate(at).filter(|_| few);
-        let near = middle.map_or_else(Vec::new, |cell| self.grid.halo(cell, rings as usize));
-        let all = if middle.is_some() { Vec::new() } else { self.known.iter().map(|k| k.cell).collect() };
-        near.into_iter().chain(all)
-    }
-
-    fn range(&self, cell: Cell) -> Option<&Range> {
-        self.ranges.binary_search_by_key(&cell, |r| r.0).ok().map(|i| &self.ranges[i].1)
+        let few = 4.0 * rings * rings < self.slots.len() as f64;
+        let near = self.grid.locate(at).filter(|_| few).map(|cell| self.grid.halo(cell, rings as usize));
+        let all = near.unwrap_or_else(|| self.patch.cells().to_vec());
+        all.into_iter().filter(move |&c| self.patch.center_m(c).distance(ball.center) <= reach_m)
     }
 
     /// The cells under the ball, with room for what is around each.
@@ -125,10 +121,6 @@ impl Terrain<'_> {
         let around = self.grid.halo(cell, BUCKET_RINGS);
         let ball = Ball { center: known.center_m, radius_m: known.radius_m };
         Around::new(around.iter().filter_map(|c| self.known(*c)), ball, self.cell_m)
-    }
-
-    fn known(&self, cell: Cell) -> Option<&Known> {
-        self.known.binary_search_by_key(&cell, |k| k.cell).ok().map(|i| &self.known[i])
     }
 }
 
@@ -219,16 +211,14 @@ impl<'a> Near<'a> {
     }
 
     fn high(&self, ball: &Ball) -> High<'a> {
-        let (terrain, cell_m) = (self.terrain, self.terrain.cell_m);
+        let terrain = self.terrain;
         let ranges = terrain.around(ball, REACH_CELLS).filter_map(|c| terrain.range(c));
         let mut high = High { primitives: Primitives::default(), broad: Vec::new() };
         for range in ranges {
-            if range.center_m.distance(ball.center) <= ball.radius_m + REACH_CELLS * cell_m {
-                if !self.is_coarse() {
-                    high.primitives.add(&range.features, ball, self.size_m, 0.0);
-                }
-                high.broad.extend(range.broad.iter().filter(|b| b.meets(ball)));
+            if !self.is_coarse() {
+                high.primitives.add(range.features(&terrain.maker()), ball, self.size_m, 0.0);
             }
+            high.broad.extend(range.broad.iter().filter(|b| b.meets(ball)));
         }
         high
     }

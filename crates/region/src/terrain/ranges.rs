@@ -1,24 +1,33 @@
 //! Ridges as the drainage sees them: lines that rivers should not cross, with broad flanks that rivers leave.
 
 use crate::curve::nearest;
-use crate::features::{CellFeatures, Crest, RIDGE_SLOPE};
+use crate::features::{CellFeatures, Crest, Maker, RIDGE_SLOPE};
 use crate::primitives::Ball;
-use grid::Vec3;
+use grid::{Cell, Vec3};
+use std::sync::OnceLock;
 
-/// The features of a cell with mountains, and a ball around its ridges.
+/// A cell with mountains, and a ball around its ridges.
 pub(super) struct Range {
-    pub features: CellFeatures,
+    cell: Cell,
+    pub ridges: Vec<Crest>,
     pub center_m: Vec3,
     radius_m: f64,
     pub broad: Vec<Broad>,
+    /// Made when first asked for: large things see ridges alone.
+    features: OnceLock<CellFeatures>,
 }
 
 impl Range {
-    pub fn new(features: CellFeatures, center_m: Vec3) -> Self {
-        let points = features.ridges.iter().flat_map(|r| &r.points_m);
+    pub fn new(ridges: Vec<Crest>, cell: Cell, center_m: Vec3) -> Self {
+        let points = ridges.iter().flat_map(|r| &r.points_m);
         let radius_m = points.map(|p| p.distance(center_m)).fold(0.0, f64::max);
-        let broad = features.ridges.iter().flat_map(pieces).collect();
-        Self { features, center_m, radius_m, broad }
+        let broad = ridges.iter().flat_map(pieces).collect();
+        Self { cell, ridges, center_m, radius_m, broad, features: OnceLock::new() }
+    }
+
+    /// Ridges, hills, peaks and buttresses.
+    pub fn features(&self, maker: &Maker) -> &CellFeatures {
+        self.features.get_or_init(|| maker.raised(self.cell, &self.ridges))
     }
 }
 
@@ -77,7 +86,7 @@ impl Crests {
         let mut pieces = Vec::new();
         for range in ranges {
             if range.center_m.distance(ball.center) <= range.radius_m + ball.radius_m {
-                for ridge in &range.features.ridges {
+                for ridge in &range.ridges {
                     let near =
                         |p: &&[Vec3]| nearest(ball.center, p[0], p[1]).1 <= ball.radius_m * ball.radius_m;
                     pieces.extend(ridge.points_m.windows(2).filter(near).map(|p| (p[0], p[1])));

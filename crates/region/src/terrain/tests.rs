@@ -32,11 +32,10 @@ fn ringed(grid: &Topology, cell: Cell, rings: usize) -> Vec<Cell> {
 
 /// The terrain of a cell and its rings.
 fn with_terrain<T>(world: &World, (cell, rings): (Cell, usize), work: impl FnOnce(&Terrain) -> T) -> T {
-    let cells = ringed(&world.grid, cell, rings);
     let patch =
         Patch::fetch(world, ringed(&world.grid, cell, rings + PATCH_RINGS - RINGS)).expect("in memory");
     let waters = world::CellSource::waters(world).expect("in memory");
-    work(&Terrain::new(&patch, Seed(world.recipe.seed), &cells, 2).with_waters(&waters))
+    work(&Terrain::new(&patch, Seed(world.recipe.seed), 2).with_waters(&waters))
 }
 
 fn ball(center: Vec3, radius_m: f64) -> Ball {
@@ -369,6 +368,8 @@ fn crests_between_places_are_counted_as_an_obvious_way_does() {
     for cell in high {
         with_terrain(world, (cell, RINGS), |terrain| {
             let near = terrain.within(ball(middle(terrain, cell), 1.2 * terrain.cell_m), 1000.0);
+            let ranges = terrain.patch.cells().iter().filter_map(|&c| terrain.range(c));
+            let ridges: Vec<_> = ranges.flat_map(|r| &r.ridges).collect();
             for _ in 0..20 {
                 let (a, b) = (somewhere(world, cell, &mut draw), somewhere(world, cell, &mut draw));
                 let (qa, qb) = (terrain.bend.bend(a), terrain.bend.bend(b));
@@ -377,7 +378,7 @@ fn crests_between_places_are_counted_as_an_obvious_way_does() {
                 let flat = |p: Vec3| ((p - origin).dot(u), (p - origin).dot(v));
                 let ((ax, ay), (bx, by)) = (flat(qa), flat(qb));
                 let mut count = 0;
-                for ridge in terrain.ranges.iter().flat_map(|r| &r.1.features.ridges) {
+                for ridge in &ridges {
                     for pair in ridge.points_m.windows(2).filter(|p| p[0].distance(origin) < 60_000.0) {
                         let ((cx, cy), (dx, dy)) = (flat(pair[0]), flat(pair[1]));
                         let det = (bx - ax) * (cy - dy) - (by - ay) * (cx - dx);

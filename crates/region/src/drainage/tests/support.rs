@@ -22,11 +22,10 @@ impl Study {
     fn new(recipe: &Recipe) -> Self {
         let world: &'static World =
             Box::leak(Box::new(simulate(recipe, &|_, _| {}).expect("the recipe is sound")));
-        let all: &'static [Cell] = Box::leak(world.grid.cells().collect());
         let patch: &'static Patch =
-            Box::leak(Box::new(Patch::fetch(world, all.to_vec()).expect("in memory")));
+            Box::leak(Box::new(Patch::fetch(world, world.grid.cells().collect()).expect("in memory")));
         let seed = Seed(world.recipe.seed);
-        let lands = Lands::new(patch, seed, (all, all), &world.waters().expect("in memory"));
+        let lands = Lands::new(patch, seed, &world.waters().expect("in memory"));
         Self { world, grid: &world.grid, lands, coarse: Cells::new(patch, seed) }
     }
 
