@@ -85,6 +85,17 @@ impl Part {
             level => Self { level: Level(level - 1), face: self.face, row: self.row / 2, col: self.col / 2 },
         }
     }
+
+    /// The four parts of the next level within this one, row by row.
+    pub fn children(self) -> [Self; 4] {
+        let level = Level(self.level.0 + 1);
+        [0, 1, 2, 3].map(|k| Self {
+            level,
+            face: self.face,
+            row: 2 * self.row + k / 2,
+            col: 2 * self.col + k % 2,
+        })
+    }
 }
 
 /// A scale: at level k a cell's side is split into 2^k parts. Level 0 is the world's own cell.

@@ -11,7 +11,7 @@ use crate::derived::{NO_BASIN, is_sea};
 use crate::drainage::block::{Block, Rect};
 use crate::drainage::channels::{self, Channels, Link};
 use crate::drainage::coarse::Cells;
-use crate::drainage::levels::{self, Drainage, Guides};
+use crate::drainage::levels::{self, Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
 use crate::drainage::{Aim, Guide};
@@ -25,6 +25,7 @@ use crate::sample::Sample;
 use crate::terrain::{self, Carved, Near, Terrain};
 use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
+use std::sync::Arc;
 use world::{CellSource, GatherError, Waters, channel_width_m};
 
 pub(crate) use rivers::{Point, RiverLink, Rivers};
@@ -35,8 +36,6 @@ pub(crate) const TILE: i64 = 16;
 const SAMPLES_PER_SITE: f64 = 3.4;
 /// The deepest level of channels: 78 m where cells have 20 km.
 const DEEPEST: Level = Level(8);
-/// From this level on buttresses count.
-const FINE: Level = Level(3);
 /// Generations of buttresses that sites see.
 const GENERATIONS: u8 = 2;
 /// Channels bend away from the straight link by less than this, in spacings of sites.
@@ -93,7 +92,7 @@ pub(crate) struct Work<'a> {
     grid: &'a Topology,
     lattice: &'a Lattice,
     lands: Lands<'a>,
-    style: Option<Style>,
+    style: Style,
     blocks: Vec<Channels>,
     /// The links of all blocks; [`Channel::id`] counts them.
     links: Vec<Link>,
@@ -113,11 +112,6 @@ pub(crate) struct Lands<'a> {
     terrain: Terrain<'a>,
 }
 
-/// The cells that drainage needs: for its level 0 and for the land under sites.
-fn gather<'a>(source: &'a impl CellSource, cells: &[Cell]) -> Result<Patch<'a>, GatherError> {
-    Patch::fetch(source, widened(source.grid(), cells, terrain::PATCH_RINGS))
-}
-
 impl<'a> Work<'a> {
     /// The world's cells that a window needs, and what is drawn from them.
     pub fn patch(source: &'a impl CellSource, request: &Request) -> Result<Known<'a>, GatherError> {
@@ -126,13 +120,18 @@ impl<'a> Work<'a> {
         let bend = Bend::broad(grid, Seed(source.recipe().seed));
         let states = source.gather(&widened(grid, &under, 1))?;
         let greatest_m3_s = states.iter().map(|s| s.discharge_m3_s).fold(0.0, f64::max);
-        let plan = Plan::of(grid, &bend, (request, under), 0.5 * channel_width_m(greatest_m3_s));
-        let all = if plan.cells.is_empty() { &plan.near } else { &plan.cells };
-        Ok((gather(source, all)?, plan, source.waters()?))
+        let widest_m = 0.5 * channel_width_m(greatest_m3_s);
+        let plan = Plan::of(grid, &bend, (request, under), widest_m);
+        let patch = Patch::fetch(source, plan.cells(grid))?;
+        Ok((patch, plan, source.waters()?))
     }
 
     /// Prepares the tiles of a window.
-    pub fn new((patch, plan, waters): &'a Known<'a>, seed: Seed, request: &'a Request) -> Self {
+    pub fn new(
+        (patch, plan, waters): &'a Known<'a>,
+        seed: Seed,
+        (request, levels): (&'a Request, &Arc<Levels>),
+    ) -> Self {
         let grid = patch.grid;
         let spacing_m = request.lattice.spacing_m();
         let lands = Lands::new(patch, seed, waters);
@@ -141,7 +140,7 @@ impl<'a> Work<'a> {
             grid,
             lattice,
             lands,
-            style: None,
+            style: Style::new(seed, spacing_m, plan.level.size(grid.cell_m()), request.texture),
             blocks: Vec::new(),
             links: Vec::new(),
             owners: Vec::new(),
@@ -150,23 +149,24 @@ impl<'a> Work<'a> {
             spacing_m,
             alone,
         };
-        if let Some(level) = plan.level {
-            let planner = Planner::new(grid, seed);
-            let coarse = Cells::new(patch, seed);
-            let drainage = Drainage::of(&planner, &coarse, &work.lands, level, &plan.needs);
-            let bend = Bend::broad(grid, seed);
-            let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
-            let channels = |&b: &Block| channels::channels(&drainage, b, &show);
-            work.take(plan.blocks.par_iter().map(channels).collect());
-            if request.rivers || request.layers.contains(&Sampled::Basin) {
-                let of_links = |links: &[Link]| {
-                    let owners = owners(grid, &drainage, level);
-                    links.iter().map(|link| owners.of(link.from)).collect::<Vec<_>>()
-                };
-                work.owners = work.links.par_chunks(LINKS).flat_map_iter(of_links).collect();
-            }
-            work.style = Some(Style::new(seed, spacing_m, level.size(grid.cell_m()), request.texture));
-        }
+        let level = plan.level;
+        let coarse = Cells::new(patch, seed);
+        let drainage = Drainage::new(Planner::new(grid, seed), &coarse, &work.lands, level, levels.clone());
+        let bend = Bend::broad(grid, seed);
+        let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
+        let channels = |&b: &Block| channels::channels(&drainage, b, &show);
+        let blocks: Vec<Channels> = plan.blocks.par_iter().map(channels).collect();
+        let wants_owners = request.rivers || request.layers.contains(&Sampled::Basin);
+        let owners = |links: &[Link]| {
+            let owners = owners(grid, &drainage, level);
+            links.iter().map(|link| owners.of(link.from)).collect::<Vec<_>>()
+        };
+        let of_blocks = |blocks: &[Channels]| -> Vec<Option<Cell>> {
+            blocks.par_iter().flat_map_iter(|block| owners(&block.links)).collect()
+        };
+        let owners = if wants_owners { of_blocks(&blocks) } else { Vec::new() };
+        work.owners = owners;
+        work.take(blocks);
         work
     }
 
@@ -201,16 +201,11 @@ impl<'a> Work<'a> {
             return vec![None; places.len()];
         };
         let near = self.lands.terrain.within(ball, self.spacing_m);
-        let mut samples: Vec<Option<Sample>> = match &self.style {
-            None => places.iter().map(|p| Some(near.far((*p)?))).collect(),
-            Some(style) => {
-                let shaped = self.shape(style, &ball, &places);
-                let sample = |(p, (s, basin)): (&Option<Vec3>, (Shaped, Option<u32>))| {
-                    Some(with_basin(compose(&near, (*p)?, &s), basin))
-                };
-                places.iter().zip(shaped).map(sample).collect()
-            }
+        let shaped = self.shape(&ball, &places);
+        let sample = |(p, (s, basin)): (&Option<Vec3>, (Shaped, Option<u32>))| {
+            Some(with_basin(compose(&near, (*p)?, &s), basin))
         };
+        let mut samples: Vec<Option<Sample>> = places.iter().zip(shaped).map(sample).collect();
         if self.alone {
             for (p, sample) in places.iter().zip(&mut samples) {
                 if let (Some(p), Some(sample)) = (p, sample) {
@@ -222,7 +217,8 @@ impl<'a> Work<'a> {
     }
 
     /// What channels make of places, and the basins of those.
-    fn shape(&self, style: &Style, ball: &Ball, places: &[Option<Vec3>]) -> Vec<(Shaped, Option<u32>)> {
+    fn shape(&self, ball: &Ball, places: &[Option<Vec3>]) -> Vec<(Shaped, Option<u32>)> {
+        let style = &self.style;
         let reach_m = ball.radius_m + style.gather_m();
         let near: Vec<&Channel> = self.blocks.iter().flat_map(|b| b.within(ball.center, reach_m)).collect();
         let center = self.grid.on_surface_m(ball.center);
@@ -247,9 +243,6 @@ fn with_basin(sample: Sample, basin: Option<u32>) -> Sample {
     let sea = is_sea(sample.water_surface_m as f32, depth_m as f32);
     Sample { basin: basin.filter(|_| !sea).map_or(NO_BASIN, |number| number as f32), ..sample }
 }
-
-/// Links whose owners are found together.
-const LINKS: usize = 256;
 
 const NOWHERE: Vec3 = Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN };
 
@@ -322,37 +315,32 @@ impl Guide for Near<'_> {
 
 /// What a window needs.
 pub(crate) struct Plan {
-    level: Option<Level>,
+    level: Level,
     /// Cells under the window, sorted.
     under: Vec<Cell>,
-    /// Blocks whose channels are drawn, and blocks whose waters those need.
+    /// Blocks whose channels are drawn.
     blocks: Vec<Block>,
-    needs: Vec<Block>,
-    /// Cells of level 0 and under all sites, sorted.
-    cells: Vec<Cell>,
-    /// Cells under the finer sites, sorted.
-    near: Vec<Cell>,
 }
 
 impl Plan {
     /// What a window over some cells needs where no river is wider to each side than `widest_m`.
     fn of(grid: &Topology, bend: &Bend, (request, under): (&Request, Vec<Cell>), widest_m: f64) -> Self {
-        let level = level(grid, request.lattice.spacing_m());
-        let tile_cells = (TILE as f64 * request.lattice.spacing_m() / grid.cell_m()).ceil() as usize;
-        let Some(level) = level else {
-            let near = widened(grid, &under, terrain::RINGS + tile_cells.min(8));
-            return Self { level, under, blocks: Vec::new(), needs: Vec::new(), cells: Vec::new(), near };
+        let level = level(grid, request.lattice.spacing_m()).expect("what draws channels has a level");
+        Self { level, under, blocks: blocks_around(grid, bend, level, (request, widest_m)) }
+    }
+
+    /// All cells whose states anything may ask for, sorted.
+    fn cells(&self, grid: &Topology) -> Vec<Cell> {
+        let rings = levels::rings(self.level, channels::RINGS) + terrain::PATCH_RINGS as u32;
+        let of_block = |block: &Block| {
+            let part = |row, col| Part { level: self.level, face: block.face, row, col };
+            let rect = block.rect(grid);
+            let last = part(rect.row + rect.rows - 1, rect.col + rect.cols - 1);
+            [grid.cell_of(part(rect.row, rect.col)), grid.cell_of(last)]
         };
-        let blocks = blocks_around(grid, bend, level, (request, widest_m));
-        let needs = levels::blocks_around(grid, &blocks, channels::RINGS);
-        let (coarse, fine) = levels::cells(grid, level, &needs, FINE);
-        let mut fine = fine;
-        fine.extend_from_slice(&under);
-        fine.sort_unstable();
-        fine.dedup();
-        let near = widened(grid, &fine, terrain::RINGS);
-        let cells = widened(grid, &coarse, terrain::RINGS);
-        Self { level: Some(level), under, blocks, needs, cells, near }
+        let cells: Vec<Cell> =
+            self.blocks.iter().flat_map(of_block).chain(self.under.iter().copied()).collect();
+        levels::cells_around(grid, &cells, rings)
     }
 }
 

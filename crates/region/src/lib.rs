@@ -29,6 +29,8 @@ pub mod request;
 
 mod bend;
 
+mod cache;
+
 mod patch;
 
 mod curve;
@@ -66,6 +68,7 @@ pub mod land_cover;
 pub mod vectors;
 
 pub use blend::{Share, blend};
+pub use cache::Cache;
 pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};
 pub use lattice::{Lattice, Window};
 pub use mask::{Area, Mask};

@@ -148,7 +148,9 @@ fn prepared<'a>(
     known: &'a drained::Known<'a>,
     request: &'a Request,
 ) -> Result<drained::Work<'a>, GatherError> {
-    let mut work = drained::Work::new(known, Seed(source.recipe().seed), request);
+    let levels = request.cache.levels(source.recipe());
+    let mut work = drained::Work::new(known, Seed(source.recipe().seed), (request, &levels));
+    request.cache.trim();
     work.find_basins(source)?;
     Ok(work)
 }

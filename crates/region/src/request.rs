@@ -1,5 +1,6 @@
 //! What is asked of a world: a lattice, a window, layers, a method.
 
+use crate::cache::Cache;
 use crate::derived;
 use crate::lattice::{Lattice, Window};
 use crate::mask::{Area, Mask};
@@ -196,7 +197,7 @@ pub enum RequestError {
 }
 
 /// A region that was asked for, within limits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Where samples may lie.
     pub lattice: Lattice,
@@ -212,6 +213,8 @@ pub struct Request {
     pub mask: Option<Arc<Mask>>,
     /// Whether the lines of rivers are kept beside the samples, for [`crate::vectors()`]; it finds them itself else.
     pub rivers: bool,
+    /// What it shares with other requests of the same world.
+    pub cache: Cache,
 }
 
 impl Request {
@@ -268,7 +271,8 @@ impl Request {
         if (width as u64).checked_mul(height as u64).is_none() {
             return Err(RequestError::TooLarge { width, height, max: u64::MAX });
         }
-        Ok(Self { lattice, window, layers, method, texture: true, mask: None, rivers: false })
+        let cache = Cache::default();
+        Ok(Self { lattice, window, layers, method, texture: true, mask: None, rivers: false, cache })
     }
 
     /// The same with or without fine texture.
@@ -281,6 +285,12 @@ impl Request {
     #[must_use]
     pub fn with_rivers(self, rivers: bool) -> Self {
         Self { rivers, ..self }
+    }
+
+    /// The same with a cache that other requests share.
+    #[must_use]
+    pub fn with_cache(self, cache: &Cache) -> Self {
+        Self { cache: cache.clone(), ..self }
     }
 
     /// The same for the samples in an area, given in the lattice's own coordinates.

@@ -1,8 +1,6 @@
 //! Blocks: squares of sites that are computed and kept together.
 
 use grid::{Level, Part, Topology};
-use std::cell::Cell;
-use std::collections::BTreeMap;
 
 /// Sites along a side of a block.
 pub(crate) const SIDE: u32 = 16;
@@ -33,6 +31,12 @@ impl Rect {
         (part.face == self.face && r < self.rows && c < self.cols).then(|| (r * self.cols + c) as usize)
     }
 
+    /// Whether a part of the rectangle lies at its rim.
+    pub fn is_rim(&self, part: Part) -> bool {
+        let ends = |at: u32, from: u32, count: u32| at == from || at + 1 == from + count;
+        ends(part.row, self.row, self.rows) || ends(part.col, self.col, self.cols)
+    }
+
     /// Number of parts.
     pub fn len(&self) -> usize {
         self.rows as usize * self.cols as usize
@@ -42,6 +46,14 @@ impl Rect {
     pub fn parts(self, level: Level) -> impl Iterator<Item = Part> {
         let part = move |r, c| Part { level, face: self.face, row: self.row + r, col: self.col + c };
         (0..self.rows).flat_map(move |r| (0..self.cols).map(move |c| part(r, c)))
+    }
+
+    /// The blocks that the rectangle touches at a level.
+    pub fn blocks(self, level: Level) -> impl Iterator<Item = Block> {
+        let span = |from: u32, count: u32| from / SIDE..=(from + count - 1) / SIDE;
+        let (rows, cols) = (span(self.row, self.rows), span(self.col, self.cols));
+        let face = self.face;
+        rows.flat_map(move |row| cols.clone().map(move |col| Block { level, face, row, col }))
     }
 
     /// The rectangle of the parents of all parts.
@@ -63,44 +75,5 @@ impl Block {
         let (rows, cols) = grid.part_rows_cols(self.level);
         let (row, col) = (self.row * SIDE, self.col * SIDE);
         Rect { face: self.face, row, col, rows: SIDE.min(rows - row), cols: SIDE.min(cols - col) }
-    }
-}
-
-/// Something for each part of some blocks of a level, row by row in each block.
-pub(crate) struct Blocks<T>(pub BTreeMap<Block, Vec<T>>);
-
-impl<T> Blocks<T> {
-    /// Of no block.
-    pub fn none() -> Self {
-        Self(BTreeMap::new())
-    }
-
-    /// A reader, quick where parts that are asked one after the other lie in one block.
-    pub fn reader<'a>(&'a self, grid: &'a Topology) -> Reader<'a, T> {
-        Reader { blocks: self, grid, last: Cell::new(None) }
-    }
-}
-
-/// Reads what blocks hold.
-pub(crate) struct Reader<'a, T> {
-    blocks: &'a Blocks<T>,
-    grid: &'a Topology,
-    last: Cell<Option<(Block, Rect, &'a [T])>>,
-}
-
-impl<'a, T> Reader<'a, T> {
-    /// What is held for a part, which must lie in one of the blocks.
-    pub fn get(&self, part: Part) -> &'a T {
-        let block = Block::of(part);
-        let (rect, values) = match self.last.get() {
-            Some((last, rect, values)) if last == block => (rect, values),
-            _ => {
-                let values = self.blocks.0.get(&block).expect("blocks are made before they are read");
-                let rect = block.rect(self.grid);
-                self.last.set(Some((block, rect, values)));
-                (rect, values.as_slice())
-            }
-        };
-        &values[rect.index(part).expect("a block holds its parts")]
     }
 }

@@ -6,7 +6,7 @@
 
 use super::block::Block;
 use super::flow::Water;
-use super::levels::{Coarse, Drainage};
+use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{Mesh, NONE};
 use super::plan::{JITTER, NOWHERE, Spot};
 use crate::bend::Bend;
@@ -94,7 +94,11 @@ pub(crate) struct Show<'a> {
 const CONNECTED: f64 = 0.6;
 
 /// The channels that leave the sites of a block, as samples `spacing_m` apart show them.
-pub(crate) fn channels<C: Coarse>(drainage: &Drainage<C>, block: Block, show: &Show) -> Channels {
+pub(crate) fn channels<C: Coarse, G: Guides>(
+    drainage: &Drainage<C, G>,
+    block: Block,
+    show: &Show,
+) -> Channels {
     let grid = show.grid;
     let mesh = drainage.mesh(block, RINGS);
     let (spots, waters) = (drainage.spots(block.level), drainage.waters(block.level));

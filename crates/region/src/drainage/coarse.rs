@@ -84,8 +84,17 @@ impl Coarse for Cells<'_> {
     fn spot(&self, part: Part) -> Spot {
         let grid = self.patch.grid;
         let at: Vec3 = grid.within_part(part, 0.5, 0.5) * grid.metres_per_unit();
-        let nowhere =
-            Spot { at, top_m: 0.0, rise: 0.1, receiver: NOWHERE, trunk: true, sea: true, lake_m: f32::NAN };
+        let nowhere = Spot {
+            at,
+            top_m: 0.0,
+            rise: 0.1,
+            receiver: NOWHERE,
+            trunk: true,
+            sea: true,
+            lake_m: f32::NAN,
+            outlet: part,
+            creek: false,
+        };
         let Some((_, state)) = self.state(part) else { return nowhere };
         if !state.is_land() {
             let out = self.cell(part).and_then(|cell| self.outward(cell));

@@ -1,4 +1,8 @@
-//! Flow: drained area, discharge, order and bed of every site of a block, from those of the level above.
+//! Flow: drained area, discharge, order and bed of every site, from those of the level above: basin by basin.
+//!
+//! The *basin* of a parent is all sites whose water leaves by it: those that drain to its trunk, and creeks that end in
+//! the sea within it. It is found by following water up from the parent's own children, so that it is a function of the
+//! parent's address, however far it reaches, and each site is in one basin.
 //!
 //! A parent's own area and runoff are shared among the children that drain to its trunk, in proportion to the area that
 //! *their* children will really drain where the next level is planned already (else to one part each). What comes in
@@ -8,15 +12,11 @@
 //!
 //! Where a lake takes more than it gets, the parent's runoff is negative; all of that is taken at the exit.
 
-use super::block::Block;
 use super::heights;
-use super::mesh::{Mesh, NONE};
+use super::mesh::NONE;
 use super::plan::{NOWHERE, Spot};
-use grid::{Grid, Part, Topology};
+use grid::{Direction, Grid, Level, Part, Topology};
 use world::channel_depth_m;
-
-/// Rings of sites around a block that are looked at: all that drains to a trunk lies within six of it.
-pub(crate) const RINGS: u32 = 7;
 
 /// What water does at one site.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,79 +36,104 @@ pub(crate) struct Water {
     pub order: u8,
 }
 
-/// The sites around a block, ordered from outlets up, with what they drain to.
-pub(super) struct Sites<'a> {
-    pub mesh: &'a Mesh,
-    pub spots: &'a [Spot],
-    /// Index of the receiver, or [`NONE`].
+/// The sites of a basin and the exits of other parents that lead into it, ordered from outlets up.
+pub(super) struct Sites {
+    parts: Vec<Part>,
+    pub spots: Vec<Spot>,
+    /// Index of the receiver, which comes before; [`NONE`] where water ends or leaves the basin.
     pub receiver: Vec<u32>,
-    /// Number, among `parents`, of the parent whose trunk the site drains to; [`NONE`] for creeks and the sea.
-    pub basin: Vec<u32>,
-    /// Sites from outlets up: a receiver within the mesh comes before those that drain to it.
-    pub order: Vec<u32>,
-    /// Distinct parents of all sites.
-    pub parents: Vec<Part>,
+    /// Whether each is of the basin itself, not an exit that leads into it.
+    own: Vec<bool>,
+    /// Distinct parents of all sites; the first is the basin's own.
+    parents: Vec<Part>,
     /// Number of each site's own parent.
     pub parent: Vec<u32>,
+    /// Whether water leaves the site's parent there.
+    exit: Vec<bool>,
 }
 
-impl<'a> Sites<'a> {
-    fn new(mesh: &'a Mesh, spots: &'a [Spot]) -> Self {
-        let count = spots.len();
-        let receiver: Vec<u32> = (0..count)
-            .map(|i| match spots[i].receiver {
-                NOWHERE => NONE,
-                d => mesh.near[i][usize::from(d)],
-            })
-            .collect();
-        let mut parents: Vec<Part> = mesh.parts.iter().map(|p| p.parent()).collect();
-        parents.sort_unstable();
-        parents.dedup();
-        let number = |p: &Part| parents.binary_search(&p.parent()).expect("it was listed") as u32;
-        let parent: Vec<u32> = mesh.parts.iter().map(number).collect();
-        let mut sites =
-            Self { mesh, spots, receiver, basin: vec![NONE; count], order: Vec::new(), parents, parent };
-        sites.follow();
+impl Sites {
+    /// Follows water up from the children of a parent.
+    fn of(grid: &Topology, parent: Part, spot: &dyn Fn(Part) -> Spot) -> Self {
+        let mut sites = Self {
+            parts: Vec::new(),
+            spots: Vec::new(),
+            receiver: Vec::new(),
+            own: Vec::new(),
+            parents: vec![parent],
+            parent: Vec::new(),
+            exit: Vec::new(),
+        };
+        for child in parent.children() {
+            let here = spot(child);
+            let to = match here.receiver {
+                NOWHERE => None,
+                d => grid.step_part(child, Direction::from_index(d)),
+            };
+            let ends = to.is_none_or(|(to, _)| here.trunk && to.parent() != parent);
+            if ends && here.outlet == parent {
+                sites.add(child, here, NONE, true);
+            }
+        }
+        let mut next = 0;
+        while next < sites.parts.len() {
+            if sites.own[next] {
+                sites.add_inflows(grid, next, spot);
+            }
+            next += 1;
+        }
         sites
     }
 
-    /// Follows every site down: finds an order from outlets up, and basins.
-    fn follow(&mut self) {
-        let count = self.spots.len();
-        let mut done = vec![false; count];
-        let mut way = Vec::new();
-        for start in 0..count {
-            let mut at = start as u32;
-            while at != NONE && !done[at as usize] {
-                done[at as usize] = true;
-                way.push(at);
-                at = self.receiver[at as usize];
-            }
-            while let Some(i) = way.pop() {
-                let (i, to) = (i as usize, self.receiver[i as usize]);
-                self.basin[i] = if self.spots[i].trunk {
-                    self.parent[i]
-                } else if to == NONE {
-                    NONE
-                } else {
-                    self.basin[to as usize]
-                };
-                self.order.push(i as u32);
+    /// Adds what drains to a site: sites of the basin, and exits of other parents.
+    fn add_inflows(&mut self, grid: &Topology, at: usize, spot: &dyn Fn(Part) -> Spot) {
+        for direction in Direction::ALL {
+            let Some((from, back)) = grid.step_part(self.parts[at], direction) else { continue };
+            let there = spot(from);
+            if usize::from(there.receiver) == back.index() {
+                let enters = there.trunk && from.parent() != self.parents[0];
+                if enters || there.outlet == self.parents[0] {
+                    self.add(from, there, at as u32, !enters);
+                }
             }
         }
     }
 
+    fn add(&mut self, part: Part, spot: Spot, receiver: u32, own: bool) {
+        let above = part.parent();
+        let number = self.parents.iter().position(|p| *p == above);
+        let number = number.unwrap_or_else(|| {
+            self.parents.push(above);
+            self.parents.len() - 1
+        });
+        self.parts.push(part);
+        self.spots.push(spot);
+        self.receiver.push(receiver);
+        self.own.push(own);
+        self.parent.push(number as u32);
+        self.exit.push(spot.trunk && (receiver == NONE || !own));
+    }
+
+    /// Number of sites.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Whether water leaves the site's parent here.
     pub fn is_exit(&self, i: usize) -> bool {
-        let to = self.receiver[i];
-        self.spots[i].trunk && (to == NONE || self.parent[to as usize] != self.parent[i])
+        self.exit[i]
+    }
+
+    /// Whether the site drains to the trunk of the basin's parent.
+    fn is_drained(&self, i: usize) -> bool {
+        self.own[i] && !self.spots[i].creek
     }
 }
 
 /// What a flow is computed from.
 pub(crate) struct Above<'a> {
     pub grid: &'a Topology,
-    /// The plans of the block's own level.
+    /// The plans of the basin's own level.
     pub spot: &'a dyn Fn(Part) -> Spot,
     /// Waters of the level above.
     pub water: &'a dyn Fn(Part) -> Water,
@@ -116,48 +141,62 @@ pub(crate) struct Above<'a> {
     pub basin_parts: &'a dyn Fn(Part) -> f64,
 }
 
-/// The waters of a block of level 1 or deeper, row by row.
-pub(crate) fn flow(block: Block, above: &Above) -> Vec<Water> {
-    let rect = block.rect(above.grid);
-    let mesh = Mesh::around(above.grid, block.level, rect, RINGS);
-    let spots: Vec<Spot> = mesh.parts.iter().map(|&p| (above.spot)(p)).collect();
-    let sites = Sites::new(&mesh, &spots);
-    let over: Vec<Water> = sites.parents.iter().map(|&p| (above.water)(p)).collect();
+/// The sites of the basin of a parent, with their waters.
+pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
+    let sites = Sites::of(above.grid, parent, above.spot);
+    // waters above are asked for where they count: of the basin itself, of exits, and where creeks run
+    let mut counts = vec![false; sites.parents.len()];
+    counts[0] = true;
+    for i in (0..sites.len()).filter(|&i| !sites.is_drained(i)) {
+        counts[sites.parent[i] as usize] = true;
+    }
+    let water = |(part, counts): (&Part, bool)| if counts { (above.water)(*part) } else { Water::default() };
+    let over: Vec<Water> = sites.parents.iter().zip(counts).map(water).collect();
     let mut waters = shares(&sites, &over, above);
     gather(&sites, &over, &mut waters);
-    heights::surfaces(&sites, &over, block.level.size(above.grid.cell_m()), &mut waters);
-    let own = rect.parts(block.level).map(|p| waters[mesh.find(p).expect("the block is in its mesh")]);
-    own.collect()
+    let level = Level(parent.level.0 + 1);
+    heights::surfaces(&sites, &over, level.size(above.grid.cell_m()), &mut waters);
+    let own = (0..sites.len()).filter(|&i| sites.own[i]);
+    own.map(|i| (sites.parts[i], waters[i])).collect()
 }
 
 /// What each site adds itself.
 fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
-    let parts: f64 = 1.0 / f64::from(1u32 << (2 * sites.mesh.level.0));
-    let part_m2 = |i: usize| above.grid.area_m2(above.grid.cell_of(sites.mesh.parts[i])) * parts;
-    let weight: Vec<f64> =
-        (0..sites.spots.len()).map(|i| part_m2(i) * (above.basin_parts)(sites.mesh.parts[i])).collect();
-    let mut sum = vec![0.0; over.len()];
-    for (i, &b) in sites.basin.iter().enumerate().filter(|b| *b.1 != NONE) {
-        sum[b as usize] += weight[i];
-    }
+    let parts: f64 = 1.0 / f64::from(1u32 << (2 * sites.parts[0].level.0));
+    let mut last = None;
+    let mut part_m2 = |i: usize| {
+        let cell = above.grid.cell_of(sites.parts[i]);
+        let area_m2 = match last {
+            Some((of, area_m2)) if of == cell => area_m2,
+            _ => above.grid.area_m2(cell) * parts,
+        };
+        last = Some((cell, area_m2));
+        area_m2
+    };
+    let area_m2: Vec<f64> = (0..sites.len()).map(&mut part_m2).collect();
+    let weight = |i: usize| match sites.is_drained(i) {
+        true => area_m2[i] * (above.basin_parts)(sites.parts[i]),
+        false => 0.0,
+    };
+    let weights: Vec<f64> = (0..sites.len()).map(weight).collect();
+    let sum: f64 = weights.iter().sum();
     let share = |i: usize| {
         let mut water = Water::default();
-        let basin = sites.basin[i];
-        if basin != NONE {
-            let (whole, part) = (&over[basin as usize], weight[i] / sum[basin as usize]);
+        if sites.is_drained(i) {
+            let (whole, part) = (&over[0], weights[i] / sum);
             water.own_area_m2 = whole.own_area_m2 * part;
             water.own_runoff_m3_s = match whole.own_runoff_m3_s {
                 takes if takes < 0.0 => f64::from(u8::from(sites.is_exit(i))) * takes,
                 gives => gives * part,
             };
-        } else if !sites.spots[i].sea {
+        } else if sites.own[i] && !sites.spots[i].sea {
             let whole = &over[sites.parent[i] as usize];
-            water.own_area_m2 = part_m2(i);
+            water.own_area_m2 = area_m2[i];
             water.own_runoff_m3_s = whole.own_runoff_m3_s.max(0.0) * 0.25;
         }
         water
     };
-    (0..sites.spots.len()).map(share).collect()
+    (0..sites.len()).map(share).collect()
 }
 
 /// Adds everything up: areas, discharges, orders; depths follow.
@@ -165,14 +204,14 @@ fn gather(sites: &Sites, over: &[Water], waters: &mut [Water]) {
     for water in waters.iter_mut() {
         (water.area_m2, water.discharge_m3_s) = (water.own_area_m2, water.own_runoff_m3_s);
     }
-    for i in sites.order.iter().rev().map(|&i| i as usize) {
+    for i in (0..sites.len()).rev() {
         if sites.is_exit(i) {
             // exactly the parent's, whatever the sum of shares was rounded to
             let parent = over[sites.parent[i] as usize];
             let (own_area_m2, own_runoff_m3_s) = (waters[i].own_area_m2, waters[i].own_runoff_m3_s);
             waters[i] = Water { own_area_m2, own_runoff_m3_s, ..parent };
         } else {
-            let deepest = over.get(sites.basin[i] as usize).map_or(f64::INFINITY, |parent| parent.depth_m);
+            let deepest = if sites.is_drained(i) { over[0].depth_m } else { f64::INFINITY };
             let depth_m = channel_depth_m(waters[i].discharge_m3_s).max(waters[i].depth_m);
             waters[i].depth_m = depth_m.min(deepest);
         }

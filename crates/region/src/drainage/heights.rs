@@ -29,7 +29,7 @@ const FLOODPLAIN_RISE: f64 = 0.15;
 pub(super) fn surfaces(sites: &Sites, over: &[Water], size_m: f64, waters: &mut [Water]) {
     let chi = chis(sites, waters);
     let inflows = inflows(sites, over, &chi, waters);
-    for i in sites.order.iter().map(|&i| i as usize) {
+    for i in 0..sites.len() {
         let to = sites.receiver[i];
         waters[i].surface_m = if sites.is_exit(i) {
             over[sites.parent[i] as usize].surface_m
@@ -73,7 +73,7 @@ fn climb(sites: &Sites, i: usize, below: &Water, way_m: f64, area_m2: f64, size_
 /// Distance up from the exit of each site's parent, weighted by the steepness that its area asks for.
 fn chis(sites: &Sites, waters: &[Water]) -> Vec<f64> {
     let mut chi = vec![0.0; waters.len()];
-    for i in sites.order.iter().map(|&i| i as usize) {
+    for i in 0..sites.len() {
         let to = sites.receiver[i];
         if to != NONE && !sites.is_exit(i) {
             chi[i] = chi[to as usize] + step(sites, i, to as usize, waters[i].area_m2);
@@ -89,7 +89,7 @@ fn step(sites: &Sites, i: usize, to: usize, area_m2: f64) -> f64 {
 /// For each site the inflows from other parents that pass it: their surfaces, and where on the scale of chi they enter.
 fn inflows(sites: &Sites, over: &[Water], chi: &[f64], waters: &[Water]) -> Vec<Vec<(f64, f64)>> {
     let mut passing: Vec<Vec<(f64, f64)>> = vec![Vec::new(); waters.len()];
-    for i in sites.order.iter().rev().map(|&i| i as usize) {
+    for i in (0..sites.len()).rev() {
         let to = sites.receiver[i];
         if to == NONE {
             continue;

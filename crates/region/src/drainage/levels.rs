@@ -1,16 +1,20 @@
-//! From the world's cells to the level that is drawn: which blocks are needed, and their plans and flows.
+//! From the world's cells to the level that is drawn: plans and flows, each made when it is first asked for.
 //!
-//! A block is a function of its address alone. Blocks are computed level by level from above, those of a level in
-//! parallel.
+//! Sites and plans are kept by blocks, waters by the basins of parents. Each is a function of its address alone: of
+//! sites of its own level and of plans above, or of plans around and of waters above. Nothing is asked for that would
+//! ask back, so threads that wait for one another never wait in a circle.
 
-use super::block::{Block, Blocks, Rect};
+use super::block::{Block, Rect, SIDE};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
-use super::mesh::Mesh;
+use super::mesh::{self, Mesh};
 use super::plan::{self, Placed, Plan, Planner, Spot};
-use grid::{Cell, Level, Part, Topology, Vec3};
+use super::shelf::{Reader, Shelf};
+use grid::{Cell, Grid, Level, Part, Topology, Vec3};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// What the world says of its own cells: level 0.
 pub(crate) trait Coarse: Sync {
@@ -32,208 +36,227 @@ pub(crate) trait Guides: Sync {
     fn lines(&self, level: Level, rect: Rect, rings: u32) -> Vec<(Vec3, Vec3)>;
 }
 
-/// Which blocks are needed at each level.
-struct Needs {
-    sites: Vec<Vec<Block>>,
-    plans: Vec<Vec<Block>>,
-    flows: Vec<Vec<Block>>,
+/// The sites of a basin with their waters.
+type Basin = Vec<(Part, Water)>;
+
+/// What is known so far of a world's drainage; it may be kept from one request to the next.
+#[derive(Default)]
+pub(crate) struct Levels {
+    sites: Shelf<Vec<Placed>>,
+    plans: Shelf<Plan>,
+    /// By the block of the parents' children, parent by parent.
+    flows: Shelf<Vec<OnceLock<Basin>>>,
+    /// The same for a level that is drawn itself, whose waters are shared by its own parts.
+    drawn: Shelf<Vec<OnceLock<Basin>>>,
+    /// Requests so far.
+    requests: AtomicU64,
 }
 
-/// The drainage of some blocks of a level, and of everything above that it comes from.
-pub(crate) struct Drainage<'a, C: Coarse> {
-    grid: &'a Topology,
-    coarse: &'a C,
-    level: Level,
-    plans: Vec<Blocks<Spot>>,
-    /// How many parts drain to the trunks of the parents in each block, by the block of the parents' children.
-    basins: Vec<BTreeMap<Block, Vec<u16>>>,
-    flows: Vec<Blocks<Water>>,
+impl fmt::Debug for Levels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Levels({} bytes)", self.bytes())
+    }
 }
 
-impl<'a, C: Coarse> Drainage<'a, C> {
-    /// Computes the waters of some blocks of a level.
-    pub fn of(
-        planner: &Planner<'a>,
-        coarse: &'a C,
-        guides: &impl Guides,
-        level: Level,
-        blocks: &[Block],
-    ) -> Self {
-        let grid = planner.grid;
-        let needs = Needs::of(grid, level, blocks);
-        let mut all = Self {
-            grid,
-            coarse,
-            level,
-            plans: vec![Blocks::none()],
-            basins: vec![BTreeMap::new()],
-            flows: vec![Blocks::none()],
+impl Levels {
+    /// About how many bytes are kept.
+    pub fn bytes(&self) -> u64 {
+        self.weights().iter().map(|w| w.1).sum()
+    }
+
+    /// When blocks were last asked for, counted in requests, and how much they weigh.
+    fn weights(&self) -> Vec<(u64, u64)> {
+        let basin = |basin: &Basin| (basin.capacity() * size_of::<(Part, Water)>()) as u64;
+        let basins = |basins: &Vec<OnceLock<Basin>>| {
+            let each = size_of::<OnceLock<Basin>>() * basins.len();
+            each as u64 + basins.iter().filter_map(OnceLock::get).map(basin).sum::<u64>()
         };
-        for l in 1..=usize::from(level.0) {
-            let sites = |&block: &Block| {
-                (block, planner.sites(block, &guides.around(block.level, block.rect(grid), 0)))
-            };
-            let sites = Blocks(needs.sites[l].par_iter().map(sites).collect());
-            let made: Vec<(Block, Plan)> =
-                needs.plans[l].par_iter().map(|&b| (b, all.plan(planner, guides, &sites, b))).collect();
-            let (mut plans, mut basins) = (BTreeMap::new(), BTreeMap::new());
-            for (block, plan) in made {
-                plans.insert(block, plan.spots);
-                basins.insert(block, plan.basin_parts);
-            }
-            all.plans.push(Blocks(plans));
-            all.basins.push(basins);
-        }
-        for of_level in &needs.flows[1..] {
-            let made = of_level.par_iter().map(|&b| (b, all.flow(b))).collect();
-            all.flows.push(Blocks(made));
-        }
+        let mut all = self.sites.weights(|sites| (sites.len() * size_of::<Placed>()) as u64);
+        all.extend(self.plans.weights(|plan| (plan.spots.len() * size_of::<Spot>()) as u64));
+        all.extend(self.flows.weights(basins));
+        all.extend(self.drawn.weights(basins));
         all
     }
 
-    fn plan(&self, planner: &Planner, guides: &impl Guides, sites: &Blocks<Placed>, block: Block) -> Plan {
-        let above = Level(block.level.0 - 1);
-        let lines = match block.level <= plan::CREST_LEVEL {
-            true => guides.lines(above, block.rect(self.grid).parents(), plan::RINGS),
-            false => Vec::new(),
-        };
-        let spots = self.spots(above);
-        let sites = sites.reader(self.grid);
-        planner.plan(block, spots, |p| *sites.get(p), &lines)
+    /// Drops what has not been asked for for longest, until the rest weighs no more than a limit.
+    pub fn trim(&self, limit: u64) {
+        let mut weights = self.weights();
+        weights.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        let mut sum = 0;
+        let over = weights.chunk_by(|a, b| a.0 == b.0).find(|same| {
+            sum += same.iter().map(|w| w.1).sum::<u64>();
+            sum > limit
+        });
+        if let Some(over) = over {
+            let time = over[0].0 + 1;
+            self.sites.forget_before(time);
+            self.plans.forget_before(time);
+            self.flows.forget_before(time);
+            self.drawn.forget_before(time);
+        }
+    }
+}
+
+/// The drainage of a world down to a level.
+pub(crate) struct Drainage<'a, C, G> {
+    planner: Planner<'a>,
+    coarse: &'a C,
+    guides: &'a G,
+    level: Level,
+    known: Arc<Levels>,
+    now: u64,
+}
+
+impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
+    /// The drainage of which a level is drawn. What is known must be of the same world.
+    pub fn new(planner: Planner<'a>, coarse: &'a C, guides: &'a G, level: Level, known: Arc<Levels>) -> Self {
+        let now = known.requests.fetch_add(1, Ordering::Relaxed);
+        Self { planner, coarse, guides, level, known, now }
     }
 
-    fn flow(&self, block: Block) -> Vec<Water> {
-        let (spots, waters) = (self.spots(block.level), self.waters(Level(block.level.0 - 1)));
-        let basin_parts =
-            |p: Part| if block.level == self.level { 4.0 } else { f64::from(self.basin_parts(p)) };
-        flow::flow(block, &Above { grid: self.grid, spot: &spots, water: &waters, basin_parts: &basin_parts })
+    fn grid(&self) -> &'a Topology {
+        self.planner.grid
     }
 
     /// Where the water of sites of a level goes.
     pub fn spots(&self, level: Level) -> impl Fn(Part) -> Spot + '_ {
-        let reader = self.plans[usize::from(level.0)].reader(self.grid);
-        move |part| if level == Level(0) { self.coarse.spot(part) } else { *reader.get(part) }
+        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        move |part| match level {
+            Level(0) => self.coarse.spot(part),
+            _ => reader.get(part, |block| self.plan(block), |plan, at| plan.spots[at]),
+        }
     }
 
     /// The waters of sites of a level.
     pub fn waters(&self, level: Level) -> impl Fn(Part) -> Water + '_ {
-        let reader = self.flows[usize::from(level.0)].reader(self.grid);
-        move |part| if level == Level(0) { self.coarse.water(part) } else { *reader.get(part) }
+        let spots = self.spots(level);
+        let shelf = if level == self.level { &self.known.drawn } else { &self.known.flows };
+        let reader = Reader::new(self.grid(), shelf, self.now);
+        move |part| {
+            if level == Level(0) {
+                return self.coarse.water(part);
+            }
+            let outlet = spots(part).outlet;
+            let found = |basins: &Vec<OnceLock<Basin>>, at: usize| {
+                let basin = basins[at].get_or_init(|| self.flow(outlet));
+                // were blocks ever to disagree on a basin, its outlet's water would be the one to take
+                let site = basin.iter().find(|site| site.0 == part).or(basin.first());
+                site.map_or(Water::default(), |site| site.1)
+            };
+            let none = |_: Block| (0..SIDE * SIDE / 4).map(|_| OnceLock::new()).collect();
+            reader.get_parent(outlet, none, found)
+        }
     }
 
     /// How many parts of the next level drain to a site's trunk.
-    pub(super) fn basin_parts(&self, part: Part) -> u16 {
-        let child = Part { level: Level(part.level.0 + 1), row: 2 * part.row, col: 2 * part.col, ..part };
-        let block = Block::of(child);
-        let parts = &self.basins[usize::from(child.level.0)][&block];
-        parts[block.rect(self.grid).parents().index(part).expect("a block holds its parents")]
+    fn basin_parts(&self, level: Level) -> impl Fn(Part) -> f64 + '_ {
+        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        let own = level == self.level;
+        move |part| {
+            if own {
+                return 4.0;
+            }
+            let parts = |plan: &Plan, at: usize| f64::from(plan.basin_parts[at]);
+            reader.get_parent(part, |block| self.plan(block), parts)
+        }
+    }
+
+    /// How many parts of the next level the plan of their parent says drain to its trunk.
+    #[cfg(test)]
+    pub(super) fn planned_parts(&self, part: Part) -> u16 {
+        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        reader.get_parent(part, |block| self.plan(block), |plan, at| plan.basin_parts[at])
+    }
+
+    fn plan(&self, block: Block) -> Plan {
+        let above = Level(block.level.0 - 1);
+        let lines = match block.level <= plan::CREST_LEVEL {
+            true => self.guides.lines(above, block.rect(self.grid()).parents(), plan::RINGS),
+            false => Vec::new(),
+        };
+        let reader = Reader::new(self.grid(), &self.known.sites, self.now);
+        let site = |part| reader.get(part, |block| self.sites(block), |sites, at| sites[at]);
+        self.planner.plan(block, self.spots(above), site, &lines)
+    }
+
+    fn sites(&self, block: Block) -> Vec<Placed> {
+        self.planner.sites(block, &self.guides.around(block.level, block.rect(self.grid()), 0))
+    }
+
+    fn flow(&self, parent: Part) -> Basin {
+        let level = Level(parent.level.0 + 1);
+        let (spot, water) = (self.spots(level), self.waters(parent.level));
+        let basin_parts = self.basin_parts(level);
+        flow::flow(
+            parent,
+            &Above { grid: self.grid(), spot: &spot, water: &water, basin_parts: &basin_parts },
+        )
     }
 
     /// The mesh of a block's surroundings.
     pub fn mesh(&self, block: Block, rings: u32) -> Mesh {
-        Mesh::around(self.grid, block.level, block.rect(self.grid), rings)
+        Mesh::around(self.grid(), block.level, block.rect(self.grid()), rings)
     }
 }
 
-impl Needs {
-    /// What the waters of some blocks of a level need.
-    fn of(grid: &Topology, level: Level, blocks: &[Block]) -> Self {
-        let depth = usize::from(level.0);
-        let none = || vec![Vec::new(); depth + 1];
-        let mut needs = Self { sites: none(), plans: none(), flows: none() };
-        needs.flows[depth] = blocks.to_vec();
-        for l in (1..=depth).rev() {
-            let around = parts_around(grid, &needs.flows[l], flow::RINGS, false);
-            needs.plans[l] = blocks_of(around.iter().copied());
-            needs.flows[l - 1] = blocks_of(around.iter().map(|p| p.parent()));
-        }
-        for l in (1..=depth).rev() {
-            // the children of all sites whose basins are asked for
-            let ahead = needs.flows[l - 1].iter().flat_map(|&b| children_around(grid, b, flow::RINGS));
-            let ahead = if l > 1 { blocks_of(ahead) } else { Vec::new() };
-            needs.plans[l].extend(ahead);
-            tidy(&mut needs.plans[l]);
-            let parents = parts_around(grid, &needs.plans[l], plan::RINGS, true);
-            needs.plans[l - 1].extend(blocks_of(parents.into_iter()));
-            tidy(&mut needs.plans[l - 1]);
-            needs.sites[l] = blocks_around(grid, &needs.plans[l], 2 * plan::RINGS + 1);
-        }
-        needs
+/// Cells around those under a window whose states its drainage may ask for, down to a level: whatever the window, the
+/// waters of a level ask for plans at most so far away, and so on upwards.
+pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
+    /// A block that is touched is made whole.
+    const ROUNDED: u32 = SIDE - 1;
+    // rings of sites around the window of which waters are asked for, from the drawn level up to the cells
+    let mut waters = vec![window_rings];
+    for _ in 0..level.0 {
+        let last = waters[waters.len() - 1];
+        waters.push((last + BASIN).div_ceil(2) + 1);
     }
+    waters.reverse();
+    let mut sites = 0;
+    let mut spots = 0;
+    for l in (1..=level.0).rev() {
+        // those of the basins themselves; of plans ahead; and of the plan of the level below
+        let ahead = 2 * (waters[usize::from(l) - 1] + BASIN) + 2;
+        let ahead = if l > 1 { ahead } else { 0 };
+        spots = (waters[usize::from(l)] + BASIN).max(ahead).max(spots) + ROUNDED;
+        sites = spots + 2 * plan::RINGS + 1 + ROUNDED;
+        spots = spots.div_ceil(2) + plan::RINGS + 1;
+    }
+    // of level 1, in cells
+    sites.div_ceil(2).max(spots).max(waters[0]) + CORNERS
 }
 
-/// The blocks that all parts at most so many rings around some blocks of a level lie in.
-pub(crate) fn blocks_around(grid: &Topology, blocks: &[Block], rings: u32) -> Vec<Block> {
-    blocks_of(parts_around(grid, blocks, rings, false).into_iter())
+/// At corners of the cube surroundings are rounded to rectangles on each face.
+const CORNERS: u32 = 4;
+
+/// What lies beside a site of a basin lies within so many rings of any other of its sites.
+const BASIN: u32 = 2 * (2 * plan::RINGS + 1) + 1;
+
+/// All cells at most so many rings around some cells, and perhaps some more, sorted.
+pub(crate) fn cells_around(grid: &Topology, cells: &[Cell], rings: u32) -> Vec<Cell> {
+    let at = |cell: &Cell| {
+        let (face, row, col) = grid.shape().split(*cell);
+        Part { level: Level(0), face, row, col }
+    };
+    let rects = mesh::around_parts(grid, Level(0), cells.iter().map(at), rings);
+    let all = rects.into_iter().flat_map(|rect| rect.parts(Level(0)));
+    let mut cells: Vec<Cell> = all.map(|part| grid.cell_of(part)).collect();
+    cells.sort_unstable();
+    cells.dedup();
+    cells
 }
 
-/// The blocks that all parts at most so many rings around some parts of a level lie in.
+/// The blocks that all parts at most so many rings around some parts of a level lie in, and perhaps some more.
 pub(crate) fn blocks_near(grid: &Topology, parts: &[Part], rings: u32) -> Vec<Block> {
-    let around = |part: &Part| {
-        let rect = Rect { face: part.face, row: part.row, col: part.col, rows: 1, cols: 1 };
-        let mut blocks: Vec<Block> =
-            Mesh::around(grid, part.level, rect, rings).marks().into_iter().map(Block::of).collect();
-        tidy(&mut blocks);
-        blocks
+    let around = |parts: &[Part]| {
+        let level = parts[0].level;
+        let rects = mesh::around_parts(grid, level, parts.iter().copied(), rings);
+        rects.into_iter().flat_map(|rect| rect.blocks(level).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
-    let mut blocks: Vec<Block> = parts.par_iter().flat_map_iter(around).collect();
-    tidy(&mut blocks);
-    blocks
-}
-
-/// The world's cells that the waters of some blocks of a level come from: those of level 0 and under all sites, and
-/// those under the sites from a level on.
-pub(crate) fn cells(grid: &Topology, level: Level, blocks: &[Block], fine: Level) -> (Vec<Cell>, Vec<Cell>) {
-    let needs = Needs::of(grid, level, blocks);
-    let under = |block: &Block| {
-        let (rect, above) = (block.rect(grid).parents(), Level(block.level.0 - 1));
-        let parts = Mesh::around(grid, above, rect, plan::RINGS + 1).parts;
-        let mut cells: Vec<Cell> = parts.into_iter().map(|p| grid.cell_of(p)).collect();
-        cells.dedup();
-        cells
-    };
-    let under_levels = |from: usize| {
-        let plans: Vec<Block> = needs.plans.iter().skip(from.max(1)).flatten().copied().collect();
-        let mut cells: Vec<Cell> = plans.par_iter().flat_map_iter(under).collect();
-        let flows = needs.flows.iter().skip(from.max(1)).flatten();
-        cells.extend(
-            flows.flat_map(|&b| parts_around(grid, &[b], flow::RINGS, false)).map(|p| grid.cell_of(p)),
-        );
-        cells.par_sort_unstable();
-        cells.dedup();
-        cells
-    };
-    let mut coarse = under_levels(1);
-    if level == Level(0) {
-        coarse.extend(blocks.iter().flat_map(|b| b.rect(grid).parts(level)).map(|p| grid.cell_of(p)));
-        coarse.sort_unstable();
-    }
-    (coarse, under_levels(usize::from(fine.0)))
-}
-
-/// The corner parts of all that lies around blocks, or around their parents, enough to name the blocks they lie in.
-fn parts_around(grid: &Topology, blocks: &[Block], rings: u32, parents: bool) -> Vec<Part> {
-    let of_block = |&block: &Block| {
-        let (rect, level) = match parents {
-            true => (block.rect(grid).parents(), Level(block.level.0 - 1)),
-            false => (block.rect(grid), block.level),
-        };
-        Mesh::around(grid, level, rect, rings).marks()
-    };
-    let mut all: Vec<Part> = blocks.iter().flat_map(of_block).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-fn children_around(grid: &Topology, block: Block, rings: u32) -> Vec<Part> {
-    let marks = Mesh::around(grid, block.level, block.rect(grid), rings).marks();
-    let child = |p: Part| Part { level: Level(p.level.0 + 1), row: 2 * p.row, col: 2 * p.col, ..p };
-    marks.into_iter().map(child).collect()
-}
-
-fn blocks_of(parts: impl Iterator<Item = Part>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = parts.map(Block::of).collect();
+    let mut own: Vec<(Block, Part)> = parts.iter().map(|&p| (Block::of(p), p)).collect();
+    own.par_sort_unstable();
+    let groups: Vec<Vec<Part>> =
+        own.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|g| g.1).collect()).collect();
+    let mut blocks: Vec<Block> = groups.par_iter().flat_map_iter(|group| around(group)).collect();
     tidy(&mut blocks);
     blocks
 }

@@ -40,18 +40,6 @@ impl Mesh {
         mesh
     }
 
-    /// Parts of the mesh at least one of which lies in every block, or every parent's block, that any part lies in: every
-    /// eighth of each rectangle and its last ones.
-    pub fn marks(&self) -> Vec<Part> {
-        let along = |from: u32, count: u32| (from..from + count).step_by(8).chain([from + count - 1]);
-        let of_rect = |&(r, _): &(Rect, u32)| {
-            along(r.row, r.rows)
-                .flat_map(move |row| along(r.col, r.cols).map(move |col| (row, col)))
-                .map(move |(row, col)| Part { level: self.level, face: r.face, row, col })
-        };
-        self.rects.iter().flat_map(of_rect).collect()
-    }
-
     /// Index of a part.
     pub fn find(&self, part: Part) -> Option<usize> {
         self.rects.iter().find_map(|(rect, first)| Some(*first as usize + rect.index(part)?))
@@ -195,8 +183,8 @@ fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {
         return vec![own];
     }
     let mut boxes = vec![own];
-    let mut frontier: Vec<Part> = rect.parts(level).collect();
-    let mut seen = frontier.clone();
+    let mut frontier: Vec<Part> = rect.parts(level).filter(|p| rect.is_rim(*p)).collect();
+    let mut seen: Vec<Part> = rect.parts(level).collect();
     for _ in 0..rings {
         let step = |&p: &Part| Direction::ALL.into_iter().filter_map(move |d| Some(grid.step_part(p, d)?.0));
         let mut next: Vec<Part> = frontier.iter().flat_map(step).collect();
@@ -214,6 +202,23 @@ fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {
         }
     }
     boxes
+}
+
+/// Rectangles that hold all parts at most `rings` moves from some parts of a level.
+pub(crate) fn around_parts(
+    grid: &Topology,
+    level: Level,
+    parts: impl Iterator<Item = Part>,
+    rings: u32,
+) -> Vec<Rect> {
+    let mut own: Vec<Rect> = Vec::new();
+    for part in parts {
+        match own.iter_mut().find(|b| b.face == part.face) {
+            Some(b) => *b = grown(*b, part),
+            None => own.push(Rect { face: part.face, row: part.row, col: part.col, rows: 1, cols: 1 }),
+        }
+    }
+    own.into_iter().flat_map(|rect| widened(grid, level, rect, rings)).collect()
 }
 
 fn grown(b: Rect, p: Part) -> Rect {

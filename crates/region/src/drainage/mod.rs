@@ -13,8 +13,9 @@
 //! - the bed at the exit is P's, beds along the trunk fall from every inflow to it, and the others climb towards the
 //!   land that the [`Guide`] describes.
 //!
-//! Sites are computed in blocks of [`block::SIDE`] x [`block::SIDE`] that are fixed by their address, each from a fixed
-//! surrounding, so that no request can change a bit ([`levels`]). What is drawn in the end are straight pieces of
+//! Sites and plans are made in blocks of [`block::SIDE`] x [`block::SIDE`] that are fixed by their address, each from a
+//! fixed surrounding, and waters by the basins of parents, so that no request can change a bit; all when they are first
+//! asked for ([`levels`]). What is drawn in the end are straight pieces of
 //! channel ([`channels`]).
 //!
 //! The idea of drainage basins that nest from level to level follows our own experiments; Genevaux et al. (2013)
@@ -33,6 +34,7 @@ pub(crate) mod levels;
 pub(crate) mod mesh;
 pub(crate) mod owner;
 pub(crate) mod plan;
+mod shelf;
 pub(crate) mod trunk;
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 //!
 //! Cost: a few steps at each level.
 
-use super::levels::{Coarse, Drainage};
-use super::plan::{NOWHERE, Spot};
-use grid::{Cell, Direction, Level, Part, Topology};
+use super::levels::{Coarse, Drainage, Guides};
+use super::plan::Spot;
+use grid::{Cell, Level, Part, Topology};
 
 /// Follows sites up through the levels.
 pub(crate) struct Owners<'a, F> {
@@ -18,36 +18,25 @@ pub(crate) struct Owners<'a, F> {
 }
 
 /// The owners of the sites of a drainage.
-pub(crate) fn owners<'a, C: Coarse>(
+pub(crate) fn owners<'a, C: Coarse, G: Guides>(
     grid: &'a Topology,
-    drainage: &'a Drainage<C>,
+    drainage: &'a Drainage<C, G>,
     level: Level,
 ) -> Owners<'a, impl Fn(Part) -> Spot> {
     Owners { grid, spots: (0..=level.0).map(|l| drainage.spots(Level(l))).collect() }
 }
 
 impl<F: Fn(Part) -> Spot> Owners<'_, F> {
-    /// The cell that owns a site of a block whose waters are known.
+    /// The cell that owns a site.
     pub fn of(&self, site: Part) -> Option<Cell> {
         let mut part = site;
         for level in (1..=site.level.0).rev() {
-            part = self.trunk(part, &self.spots[usize::from(level)])?.parent();
-        }
-        Some(self.grid.cell_of(part))
-    }
-
-    /// The first site of a trunk on the way down.
-    fn trunk(&self, from: Part, spot: &F) -> Option<Part> {
-        let mut part = from;
-        loop {
-            let here = spot(part);
-            if here.trunk {
-                return Some(part);
-            }
-            if here.receiver == NOWHERE {
+            let spot = self.spots[usize::from(level)](part);
+            if spot.creek {
                 return None;
             }
-            part = self.grid.step_part(part, Direction::ALL[usize::from(here.receiver)])?.0;
+            part = spot.outlet;
         }
+        Some(self.grid.cell_of(part))
     }
 }

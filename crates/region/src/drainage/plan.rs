@@ -62,6 +62,10 @@ pub(crate) struct Spot {
     pub sea: bool,
     /// Level of the lake that covers it; not a number where none does.
     pub lake_m: f32,
+    /// The parent by which its water leaves: whose trunk it reaches, or where it ends in the sea.
+    pub outlet: Part,
+    /// Whether its water reaches the sea without any trunk.
+    pub creek: bool,
 }
 
 /// The plan of a block.
@@ -157,6 +161,8 @@ impl<'a> Planner<'a> {
                 trunk: joined.trunk[i],
                 sea: aim.sea,
                 lake_m: aim.lake_m.map_or(f32::NAN, |l| l as f32),
+                outlet: mesh.parts[joined.outlet[i] as usize],
+                creek: joined.creek[i],
             }
         });
         let spots = spots.collect();
@@ -197,6 +203,9 @@ pub(super) struct Ways<'a> {
 struct Joined {
     receiver: Vec<u32>,
     trunk: Vec<bool>,
+    /// The parent by which each child's water leaves, and whether it reaches no trunk.
+    outlet: Vec<u32>,
+    creek: Vec<bool>,
     basin_parts: Vec<u16>,
 }
 
@@ -242,12 +251,12 @@ impl Ways<'_> {
                 receiver[4 * p + k as usize] = to.map_or(into, |to| 4 * p as u32 + to);
             }
         }
-        let basin = self.spread(&on_trunk, &mut receiver);
+        let (outlet, creek) = self.spread(&on_trunk, &mut receiver);
         let mut basin_parts = vec![0u16; parents.len()];
-        for b in basin.into_iter().filter(|&b| b != NONE) {
-            basin_parts[b as usize] += 1;
+        for (&p, _) in outlet.iter().zip(&creek).filter(|c| !c.1) {
+            basin_parts[p as usize] += 1;
         }
-        Joined { receiver, trunk: on_trunk, basin_parts }
+        Joined { receiver, trunk: on_trunk, outlet, creek, basin_parts }
     }
 
     /// The link between children that carries on the link of parent `p`: from its child, to its receiver's. A parent
@@ -306,19 +315,18 @@ impl Ways<'_> {
         (0..4).min_by(order).expect("four children")
     }
 
-    /// Lets every child that is on no trunk join one, or the sea. Returns the parent whose trunk each drains to.
-    fn spread(&self, on_trunk: &[bool], receiver: &mut [u32]) -> Vec<u32> {
+    /// Lets every child that is on no trunk join one, or the sea. Returns the parent by which the water of each leaves,
+    /// and whether it reaches no trunk.
+    fn spread(&self, on_trunk: &[bool], receiver: &mut [u32]) -> (Vec<u32>, Vec<bool>) {
         let count = on_trunk.len();
         let mut cost = vec![f64::INFINITY; count];
-        let mut basin = vec![NONE; count];
+        let mut outlet: Vec<u32> = (0..count as u32).map(|i| i / 4).collect();
+        let mut creek: Vec<bool> = on_trunk.iter().map(|&on| !on).collect();
         let mut done = vec![false; count];
         let mut queue = BinaryHeap::new();
         for i in 0..count {
             if on_trunk[i] || self.sites[i].aim.sea {
                 cost[i] = 0.0;
-                if on_trunk[i] {
-                    basin[i] = i as u32 / 4;
-                }
                 queue.push(Reverse((0u64, i as u32)));
             }
         }
@@ -335,14 +343,16 @@ impl Ways<'_> {
                 if done[n] || cost[n] == 0.0 {
                     continue;
                 }
-                let abroad = if basin[i] == n as u32 / 4 { 0.0 } else { ABROAD };
+                let at_home = outlet[i] == n as u32 / 4 && !creek[i];
+                let abroad = if at_home { 0.0 } else { ABROAD };
                 let through = cost[i] + self.cost(n, i).max(1e-6) + abroad;
                 if through < cost[n] {
-                    (cost[n], receiver[n], basin[n]) = (through, i as u32, basin[i]);
+                    (cost[n], receiver[n]) = (through, i as u32);
+                    (outlet[n], creek[n]) = (outlet[i], creek[i]);
                     queue.push(Reverse((through.to_bits(), n as u32)));
                 }
             }
         }
-        basin
+        (outlet, creek)
     }
 }

@@ -8,12 +8,12 @@ mod support;
 use super::block::Block;
 use super::coarse::Cells;
 use super::flow::Water;
-use super::levels::{self, Drainage};
+use super::levels::Drainage;
 use super::plan::{NOWHERE, Planner, Spot};
 use crate::drained::Lands;
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Level, Part, Seed, Topology};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use world::{CellSource, Recipe, World, simulate};
 
 fn world() -> &'static World {
@@ -24,18 +24,17 @@ fn world() -> &'static World {
     })
 }
 
-/// Runs something on the drainage of the blocks of a level around a cell.
-fn drained<R>(level: Level, block: Block, run: impl FnOnce(&Drainage<Cells>) -> R) -> R {
+/// Runs something on the drainage of a level.
+fn drained<R>(level: Level, run: impl FnOnce(&Drainage<Cells, Lands>) -> R) -> R {
     let world = world();
     let grid = world.grid();
-    let blocks = levels::blocks_around(grid, &[block], 1);
     let patch = Patch::fetch(world, grid.cells().collect()).expect("in memory");
     let seed = Seed(world.recipe.seed);
     let waters = world.waters().expect("in memory");
     let lands = Lands::new(&patch, seed, &waters);
     let coarse = Cells::new(&patch, seed);
     let planner = Planner::new(grid, seed);
-    run(&Drainage::of(&planner, &coarse, &lands, level, &blocks))
+    run(&Drainage::new(planner, &coarse, &lands, level, Arc::default()))
 }
 
 /// A block of a level in which a cell lies.
@@ -61,7 +60,7 @@ fn everything_is_a_number_and_runs_down_and_adds_up() {
     for level in [1, 2, 3, 5, 7].map(Level) {
         for cell in some_land(6) {
             let block = block_at(grid, level, cell);
-            drained(level, block, |drainage| {
+            drained(level, |drainage| {
                 let (spots, waters) = (drainage.spots(level), drainage.waters(level));
                 let near = block.rect(grid).parts(level);
                 for part in near {

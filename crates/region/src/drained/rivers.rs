@@ -105,7 +105,7 @@ impl Work<'_> {
     }
 
     fn draws(&self, channel: &envelope::Channel) -> bool {
-        self.style.as_ref().is_some_and(|style| style.draws(channel))
+        self.style.draws(channel)
     }
 
     fn link(&self, run: &[envelope::Channel]) -> RiverLink {

@@ -3,7 +3,6 @@
 use super::support::*;
 use crate::drainage::block::Block;
 use crate::drainage::flow::Water;
-use crate::drainage::levels::Drainage;
 use crate::drainage::plan::{NOWHERE, Spot};
 use grid::Part;
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,9 +107,9 @@ fn area_and_discharge_add_up_over_borders_of_blocks() {
 fn blocks_alone_are_as_among_others() {
     for View { study, level, name, cell, drainage: among, .. } in views().iter().step_by(6) {
         let block = study.block(*level, *cell);
-        let alone = study.drainage(*level, &[block]);
+        let alone = study.drainage(*level);
         for part in block.rect(study.grid).parts(*level) {
-            let of = |d: &Drainage<_>| format!("{:?} {:?}", d.spots(*level)(part), d.waters(*level)(part));
+            let of = |d: &Drained| format!("{:?} {:?}", d.spots(*level)(part), d.waters(*level)(part));
             assert_eq!(of(&alone), of(among), "{name} {part:?}");
         }
     }
@@ -153,7 +152,7 @@ fn plans_of_neighbours_agree_on_basins() {
         inner.dedup();
         for parent in inner {
             let (found, planned) =
-                (parts.get(&parent).copied().unwrap_or_default(), view.drainage.basin_parts(parent));
+                (parts.get(&parent).copied().unwrap_or_default(), view.drainage.planned_parts(parent));
             parents += 1;
             over += usize::from(found.1);
             if found.0 != planned {

@@ -150,7 +150,7 @@ fn great_rivers_keep_off_ridge_lines() {
     let (mut crossed, mut length_m, mut rivers) = (0, 0.0, 0);
     for cell in study.ranges(6) {
         let blocks = study.blocks(level, cell, 17);
-        let drainage = study.drainage(level, &blocks);
+        let drainage = study.drainage(level);
         let (spots, waters) = (drainage.spots(level), drainage.waters(level));
         let plane = Plane::at(study, study.grid.center(cell));
         let mut lines: Vec<(Vec3, Vec3)> =

@@ -4,16 +4,6 @@ use super::support::*;
 use crate::drainage::block::Block;
 use grid::{Grid, Level, Part, Vec3};
 
-fn children(part: Part) -> [Part; 4] {
-    let level = Level(part.level.0 + 1);
-    [0, 1, 2, 3].map(|k| Part {
-        level,
-        face: part.face,
-        row: 2 * part.row + k / 2,
-        col: 2 * part.col + k % 2,
-    })
-}
-
 /// Every parent's water leaves by one child: with the same area, discharge, depth and surface, to a child of the parent's
 /// receiver, or to nowhere where the parent's goes nowhere.
 #[test]
@@ -32,7 +22,7 @@ fn exits_carry_on_what_parents_carry() {
                 let spot = spots(*c);
                 spot.trunk && study.receiver(*c, &spot).is_none_or(|r| r.parent() != parent)
             };
-            let out: Vec<Part> = children(parent).into_iter().filter(leaves).collect();
+            let out: Vec<Part> = parent.children().into_iter().filter(leaves).collect();
             assert_eq!(out.len(), 1, "{name}: {parent:?} has {} exits", out.len());
             let (exit, from) = (waters(out[0]), over(parent));
             let led = study.receiver(out[0], &spots(out[0])).map(|r| r.parent());

@@ -7,8 +7,11 @@ use crate::drainage::plan::{NOWHERE, Planner, Spot};
 use crate::drained::Lands;
 use crate::patch::Patch;
 use grid::{Cell, Direction, Draw, Grid, Level, Nth, Part, Purpose, Seed, Topology, Vec3};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use world::{CellSource, NO_LAKE, Recipe, World, simulate};
+
+/// The drainage of a study.
+pub type Drained = Drainage<'static, Cells<'static>, Lands<'static>>;
 
 /// A world and all that its drainage is computed from.
 pub struct Study {
@@ -29,15 +32,17 @@ impl Study {
         Self { world, grid: &world.grid, lands, coarse: Cells::new(patch, seed) }
     }
 
-    /// The drainage of some blocks of a level and of nothing else.
-    pub fn drainage(&'static self, level: Level, blocks: &[Block]) -> Drainage<'static, Cells<'static>> {
+    /// The drainage of a level of which nothing is known yet.
+    pub fn drainage(&'static self, level: Level) -> Drained {
         let planner = Planner::new(self.grid, Seed(self.world.recipe.seed));
-        Drainage::of(&planner, &self.coarse, &self.lands, level, blocks)
+        Drainage::new(planner, &self.coarse, &self.lands, level, Arc::default())
     }
 
     /// The block of a level at a cell's north-western corner and all that lie within so many sites of it.
     pub fn blocks(&self, level: Level, cell: Cell, rings: u32) -> Vec<Block> {
-        levels::blocks_around(self.grid, &[self.block(level, cell)], rings)
+        let block = self.block(level, cell);
+        let parts: Vec<Part> = block.rect(self.grid).parts(level).collect();
+        levels::blocks_near(self.grid, &parts, rings)
     }
 
     /// The block of a level at a cell's north-western corner.
@@ -192,13 +197,13 @@ pub struct View {
     pub known: Vec<Block>,
     /// One block and its neighbours.
     pub inner: Vec<Block>,
-    pub drainage: Drainage<'static, Cells<'static>>,
+    pub drainage: Drained,
 }
 
 impl View {
     fn new(study: &'static Study, level: Level, (name, cell): (String, Cell)) -> Self {
         let known = study.blocks(level, cell, 17);
-        let drainage = study.drainage(level, &known);
+        let drainage = study.drainage(level);
         Self { study, level, name, cell, known, inner: study.blocks(level, cell, 1), drainage }
     }
 

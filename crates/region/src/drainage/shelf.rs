@@ -1,0 +1,100 @@
+//! Shelves: what has been made so far, block by block, by many threads at once.
+
+use super::block::{Block, Rect};
+use grid::{Part, Topology};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+type Slot<T> = Arc<OnceLock<T>>;
+
+/// Something for each of some blocks.
+pub(crate) struct Shelf<T>(RwLock<BTreeMap<Block, Kept<T>>>);
+
+struct Kept<T> {
+    slot: Slot<T>,
+    /// When it was last asked for.
+    asked: AtomicU64,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self(RwLock::new(BTreeMap::new()))
+    }
+}
+
+impl<T> Shelf<T> {
+    fn slot(&self, block: Block, now: u64) -> Slot<T> {
+        let find = |kept: &Kept<T>| {
+            kept.asked.store(now, Ordering::Relaxed);
+            kept.slot.clone()
+        };
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&block).map(find);
+        known.unwrap_or_else(|| {
+            let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            let new = || Kept { slot: Slot::default(), asked: AtomicU64::new(now) };
+            all.entry(block).or_insert_with(new).slot.clone()
+        })
+    }
+
+    /// When each block was last asked for, and how much it weighs.
+    pub fn weights(&self, weight: impl Fn(&T) -> u64) -> Vec<(u64, u64)> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let of = |kept: &Kept<T>| (kept.asked.load(Ordering::Relaxed), kept.slot.get().map_or(0, &weight));
+        all.values().map(of).collect()
+    }
+
+    /// Drops all that was last asked for before some time.
+    pub fn forget_before(&self, time: u64) {
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, kept| kept.asked.load(Ordering::Relaxed) >= time);
+    }
+}
+
+/// The block that was read last, its parts, and what is kept of it.
+type Last<T> = Option<(Block, Rect, Slot<T>)>;
+
+/// Reads a shelf, quick where parts that are asked one after the other lie in one block.
+pub(crate) struct Reader<'a, T> {
+    grid: &'a Topology,
+    shelf: &'a Shelf<T>,
+    now: u64,
+    last: RefCell<Last<T>>,
+}
+
+impl<'a, T> Reader<'a, T> {
+    /// A reader that asks at some time, counted in requests.
+    pub fn new(grid: &'a Topology, shelf: &'a Shelf<T>, now: u64) -> Self {
+        Self { grid, shelf, now, last: RefCell::new(None) }
+    }
+
+    /// Something of what is kept of a part's block, by the place of the part in it; made if it is not there.
+    pub fn get<R>(&self, part: Part, make: impl FnOnce(Block) -> T, read: impl FnOnce(&T, usize) -> R) -> R {
+        let index = |rect: Rect| rect.index(part).expect("a block holds its parts");
+        self.with(Block::of(part), make, |made, rect| read(made, index(rect)))
+    }
+
+    /// The same of the block of a part's children, by the place of the part among their parents.
+    pub fn get_parent<R>(
+        &self,
+        parent: Part,
+        make: impl FnOnce(Block) -> T,
+        read: impl FnOnce(&T, usize) -> R,
+    ) -> R {
+        let index =
+            |rect: Rect| rect.parents().index(parent).expect("a block holds the parents of its parts");
+        self.with(Block::of(parent.children()[0]), make, |made, rect| read(made, index(rect)))
+    }
+
+    fn with<R>(&self, block: Block, make: impl FnOnce(Block) -> T, read: impl FnOnce(&T, Rect) -> R) -> R {
+        if !self.last.borrow().as_ref().is_some_and(|last| last.0 == block) {
+            let slot = self.shelf.slot(block, self.now);
+            slot.get_or_init(|| make(block));
+            *self.last.borrow_mut() = Some((block, block.rect(self.grid), slot));
+        }
+        let last = self.last.borrow();
+        let (_, rect, slot) = last.as_ref().expect("it was put there");
+        read(slot.get().expect("it was made"), *rect)
+    }
+}
