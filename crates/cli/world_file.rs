@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use grid::{Cell, Grid, Layer, RidgeDirections, Shape, Table, Topology};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use store::{Contents, Meta, ReadError, WorldFile};
 use world::{
     CellClimate, CellSource, CellState, GatherError, LoadError, NO_LAKE, Network, Recipe, Waters, World,
@@ -96,6 +97,8 @@ pub struct WorldView {
     path: PathBuf,
     recipe: Recipe,
     grid: Topology,
+    /// Read once.
+    waters: OnceLock<Waters>,
 }
 
 impl WorldView {
@@ -113,7 +116,7 @@ impl WorldView {
                 file.shape()
             );
         }
-        Ok(Self { file, path: path.into(), recipe, grid })
+        Ok(Self { file, path: path.into(), recipe, grid, waters: OnceLock::new() })
     }
 
     /// The file's place.
@@ -201,10 +204,14 @@ impl CellSource for WorldView {
     }
 
     fn waters(&self) -> Result<Waters, GatherError> {
+        if let Some(known) = self.waters.get() {
+            return Ok(known.clone());
+        }
         let wrong = |e| GatherError(Box::new(Unreadable::in_file(&self.path)(e)));
         let lakes = self.file.table("lakes").map_err(wrong)?;
         let outlets = self.file.table(Network::TABLES[2]).map_err(wrong)?;
         let waters = Waters::from_tables(&lakes, &outlets, self.grid.len());
-        waters.ok_or_else(|| GatherError(Box::new(LoadError::Table { name: "lakes" })))
+        let waters = waters.ok_or_else(|| GatherError(Box::new(LoadError::Table { name: "lakes" })))?;
+        Ok(self.waters.get_or_init(|| waters).clone())
     }
 }

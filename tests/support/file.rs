@@ -2,6 +2,7 @@
 
 use grid::{Cell, Direction, RidgeDirections, Topology};
 use std::path::Path;
+use std::sync::OnceLock;
 use store::{Contents, Meta, ReadError, WorldFile};
 use world::{
     CellClimate, CellSource, CellState, GatherError, NO_LAKE, Network, Recipe, Waters, World, basins_of,
@@ -60,6 +61,7 @@ pub struct FileWorld {
     file: WorldFile,
     recipe: Recipe,
     grid: Topology,
+    waters: OnceLock<Waters>,
 }
 
 impl FileWorld {
@@ -67,7 +69,7 @@ impl FileWorld {
         let file = WorldFile::open(path).expect("the file was just written");
         let recipe = Recipe::parse(&file.meta().recipe).expect("the recipe of a world");
         let grid = recipe.topology().expect("the grid of a world");
-        Self { file, recipe, grid }
+        Self { file, recipe, grid, waters: OnceLock::new() }
     }
 
     /// Bytes read so far.
@@ -145,9 +147,14 @@ impl CellSource for FileWorld {
     }
 
     fn waters(&self) -> Result<Waters, GatherError> {
+        if let Some(known) = self.waters.get() {
+            return Ok(known.clone());
+        }
         let table = |name| self.file.table(name).map_err(|e| GatherError(Box::new(e)));
         let len = grid::Grid::len(&self.grid);
-        Ok(Waters::from_tables(&table("lakes")?, &table("outlets")?, len).expect("tables of a world"))
+        let waters =
+            Waters::from_tables(&table("lakes")?, &table("outlets")?, len).expect("tables of a world");
+        Ok(self.waters.get_or_init(|| waters).clone())
     }
 }
 
