@@ -12,6 +12,7 @@ use super::plan::{self, Placed, Plan, Planner, Spot};
 use super::shelf::{Reader, Shelf};
 use grid::{Cell, Grid, Level, Part, Topology, Vec3};
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -81,7 +82,7 @@ impl Levels {
     /// Drops what has not been asked for for longest, until the rest weighs no more than a limit.
     pub fn trim(&self, limit: u64) {
         let mut weights = self.weights();
-        weights.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        weights.sort_unstable_by_key(|weight| Reverse(weight.0));
         let mut sum = 0;
         let over = weights.chunk_by(|a, b| a.0 == b.0).find(|same| {
             sum += same.iter().map(|w| w.1).sum::<u64>();

@@ -88,7 +88,7 @@ impl<'a, T> Reader<'a, T> {
     }
 
     fn with<R>(&self, block: Block, make: impl FnOnce(Block) -> T, read: impl FnOnce(&T, Rect) -> R) -> R {
-        if !self.last.borrow().as_ref().is_some_and(|last| last.0 == block) {
+        if self.last.borrow().as_ref().is_none_or(|last| last.0 != block) {
             let slot = self.shelf.slot(block, self.now);
             slot.get_or_init(|| make(block));
             *self.last.borrow_mut() = Some((block, block.rect(self.grid), slot));
