@@ -56,7 +56,8 @@ impl Channels {
     fn new(block: Block, channels: Vec<Channel>, links: Vec<Link>) -> Self {
         let ball = |run: &[Channel]| {
             let mut ball = Ball::around(run.iter().flat_map(|c| [c.a, c.b])).expect("a run holds a channel");
-            ball.radius_m += run.iter().map(|c| c.floor_m.0.max(c.floor_m.1)).fold(0.0, f64::max);
+            ball.radius_m +=
+                run.iter().map(|c| c.floor_m.0.max(c.floor_m.1).max(c.level_m)).fold(0.0, f64::max);
             ball
         };
         let runs = channels.chunks(RUN).enumerate().map(|(k, run)| (ball(run), k * RUN)).collect();
@@ -151,15 +152,23 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     Channels::new(block, pieces, links)
 }
 
-/// Rivers that are drawn at all are wide enough to stay connected from sample to sample.
+/// Rivers that are drawn at all are wide enough to stay connected from sample to sample, and so are the beds of others
+/// that fall less from one sample to the next than hillslopes climb.
 fn drawn_wide(link: Channel, spacing_m: f64) -> Channel {
     let least = CONNECTED * spacing_m;
     let (a, b) = link.half_width_m;
     if a.max(b) < LEAST_WIDTH * spacing_m {
-        return link;
+        let gradient = (link.bed_m.0 - link.bed_m.1) / link.a.distance(link.b).max(1.0);
+        let level_m = least * math::smoothstep(STEEP_BED, LEVEL_BED, gradient / link.base_rise.max(1e-6));
+        return Channel { level_m, ..link };
     }
     Channel { half_width_m: (a.max(least), b.max(least)), ..link }
 }
+
+/// Gradients of beds over those of hillslopes: samples need no room beside beds of the first, and from the second down
+/// they need all of it.
+const STEEP_BED: f64 = 0.5;
+const LEVEL_BED: f64 = 0.25;
 
 /// Rivers of a half width under this share of the spacing of samples are left out.
 const LEAST_WIDTH: f64 = 1.0 / 80.0;
@@ -236,6 +245,7 @@ fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, size_m: f
         floor_m: (floor_m(from, size_m).max(1.1 * half(from)), floor_m(to, size_m).max(1.1 * half(to))),
         ice: 0.0,
         half_width_m: (half(from), half(to).max(half(from))),
+        level_m: 0.0,
         depth_m: (from.water.depth_m, to.water.depth_m),
         discharge_m3_s: from.water.discharge_m3_s.max(0.0),
         order: from.water.order.max(1),

@@ -62,6 +62,8 @@ pub(crate) struct Channel {
     pub ice: f64,
     /// Half width of the water.
     pub half_width_m: (f64, f64),
+    /// The bed is level across for at least so far from the line: samples find their way along it.
+    pub level_m: f64,
     /// The water's surface above its bed.
     pub depth_m: (f64, f64),
     /// Discharge in m3/s.

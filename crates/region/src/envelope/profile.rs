@@ -31,6 +31,7 @@ pub(super) struct Segment<R> {
     pub bed: [R; 2],
     pub rise: [R; 2],
     pub floor: [R; 2],
+    /// Of the water, or of what is as level as water.
     pub half_width: [R; 2],
     pub depth: [R; 2],
     pub base: R,
@@ -127,8 +128,9 @@ impl Segment<f64> {
         let n = [e[0] * inv, e[1] * inv];
         let pair = |(a, b): (f64, f64)| [a, b - a];
         let (water, floor) = (channel.half_width_m, channel.floor_m);
-        let edges = (most(floor.0, water.0), most(floor.1, water.1));
         let shore = least(water.0, water.1);
+        let water = (most(water.0, channel.level_m), most(water.1, channel.level_m));
+        let edges = (most(floor.0, water.0), most(floor.1, water.1));
         let fall = most(channel.bed_m.0 - channel.bed_m.1, 0.0);
         let gradient = fall * inv;
         // what channels give is the gradient across; on the fall line the channel's own comes to it

@@ -168,7 +168,8 @@ impl Ground {
     fn of(carved: &Carved, means: &Means) -> Self {
         let most_m = means.land_m + 1.5 * means.mountain_m + HIGHEST_HILLS_M;
         let bed_m = carved.river.map_or(carved.elevation_m, |r| r.bed_m.min(carved.elevation_m)).min(most_m);
-        let top_m = carved.river.map_or(bed_m, |r| r.surface_m.max(bed_m)).max(DRY_M);
+        // where a lower valley has cut into the bed, the water runs down into it
+        let top_m = carved.river.map_or(bed_m, |r| bed_m + (r.surface_m - r.bed_m).max(0.0)).max(DRY_M);
         Self { bed_m, top_m }
     }
 }
