@@ -138,7 +138,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
             to: mesh.parts[receiver as usize],
             area_m2: sites[i].water.area_m2,
         });
-        let link = drawn_wide(Channel { head: head[i], a, b, id, ..link }, show.spacing_m);
+        let link = drawn_wide(Channel { head: head[i], a, b, id, ..link }, (size_m, show.spacing_m));
         let after = sites[receiver as usize].receiver;
         let mut other = |n: u32| (n != NONE).then(|| place(n));
         let up = match grid {
@@ -154,13 +154,16 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
 
 /// Rivers that are drawn at all are wide enough to stay connected from sample to sample, and so are the beds of others
 /// that fall less from one sample to the next than hillslopes climb.
-fn drawn_wide(link: Channel, spacing_m: f64) -> Channel {
+fn drawn_wide(link: Channel, (size_m, spacing_m): (f64, f64)) -> Channel {
     let least = CONNECTED * spacing_m;
     let (a, b) = link.half_width_m;
     if a.max(b) < LEAST_WIDTH * spacing_m {
         let gradient = (link.bed_m.0 - link.bed_m.1) / link.a.distance(link.b).max(1.0);
         let level_m = least * math::smoothstep(STEEP_BED, LEVEL_BED, gradient / link.base_rise.max(1e-6));
-        return Channel { level_m, ..link };
+        // the hillslopes beside still reach the tops
+        let steeper = 1.0 / (1.0 - (TO_TOPS * level_m / size_m).min(0.5));
+        let rise = (link.rise.0 * steeper, link.rise.1 * steeper);
+        return Channel { level_m, rise, base_rise: link.base_rise * steeper, ..link };
     }
     Channel { half_width_m: (a.max(least), b.max(least)), ..link }
 }

@@ -4,12 +4,14 @@ use super::flow::Water;
 use super::levels::Coarse;
 use super::plan::{NOWHERE, Spot};
 use crate::patch::Patch;
-use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3};
+use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3, math};
 use world::CellState;
 
 /// Where on the way to its receiver a river crosses the border, for its height.
 const SHARE: Purpose = Purpose::new("region/drainage/share");
 
+/// Rivers fall by this for every doubling of the area that they drain, in metres, beside what the world lets them fall.
+const FALL_M: f64 = 0.02;
 /// Rivers that run out over a cape into a cell of the sea are no deeper than this.
 const SEA_DEPTH_M: f64 = 40.0;
 
@@ -45,9 +47,31 @@ impl<'a> Cells<'a> {
     /// Where rivers run on through a cell of the sea beside land: over the side to the open sea, where that is farthest
     /// out. The shore may lie anywhere in the cell, and no river shall end before it.
     fn outward(&self, cell: Cell) -> Option<Direction> {
-        if self.is_open(cell) {
+        if self.is_open(cell) && self.from_shore(cell).next().is_none() {
             return None;
         }
+        // ways over the open sea go on outwards, so that none comes back
+        let own = self.patch.get(cell)?.continentality;
+        let farther = |d: &Direction| {
+            let there = self.patch.grid.neighbor(cell, *d).and_then(|n| self.patch.get(n));
+            !self.is_open(cell) || there.is_some_and(|state| state.continentality < own)
+        };
+        self.way_out(cell).filter(farther)
+    }
+
+    /// Cells of the sea beside land whose rivers run on into a cell of the open sea: deltas may fill those beside land.
+    fn from_shore(&self, cell: Cell) -> impl Iterator<Item = Cell> {
+        let grid = self.patch.grid;
+        let beside = Direction::SIDES.into_iter().filter_map(move |d| grid.neighbor(cell, d));
+        let leads = move |&n: &Cell| {
+            let out = || grid.neighbor(n, self.way_out(n)?);
+            self.is_sea(n) && !self.is_open(n) && out() == Some(cell)
+        };
+        beside.filter(leads)
+    }
+
+    /// The side to the open sea that is farthest out.
+    fn way_out(&self, cell: Cell) -> Option<Direction> {
         let grid = self.patch.grid;
         let out = |d: Direction| {
             let there = grid.neighbor(cell, d).filter(|&n| self.is_open(n))?;
@@ -61,7 +85,9 @@ impl<'a> Cells<'a> {
     fn mouth(&self, cell: Cell, own_area_m2: f64) -> Water {
         let mut water = Water { own_area_m2, area_m2: own_area_m2, depth_m: SEA_DEPTH_M, ..Water::default() };
         if self.outward(cell).is_some() {
-            for state in self.patch.inflows(cell).filter_map(|(_, from)| self.patch.get(from)) {
+            let shore = self.from_shore(cell).filter(|_| self.is_open(cell));
+            let through = shore.chain(std::iter::once(cell)).flat_map(|c| self.patch.inflows(c));
+            for state in through.filter_map(|(_, from)| self.patch.get(from)) {
                 water.area_m2 += state.drainage_km2 * 1e6;
                 water.discharge_m3_s += state.discharge_m3_s;
                 water.order = water.order.max(state.river_order);
@@ -72,11 +98,15 @@ impl<'a> Cells<'a> {
 
     /// Surface of the river where it leaves a cell: between those of both cells.
     fn surface_m(&self, cell: Cell, state: &CellState) -> f64 {
-        let share = 0.3 + 0.4 * self.shares.unit_at(cell);
-        match self.patch.receiver(cell).and_then(|(_, below)| self.patch.get(below)) {
+        // a lake keeps its level to the border of its last cell
+        let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * self.shares.unit_at(cell) };
+        let level_m = match self.patch.receiver(cell).and_then(|(_, below)| self.patch.get(below)) {
             Some(below) => state.river_level_m + (below.river_level_m - state.river_level_m).min(0.0) * share,
             None => state.river_level_m,
-        }
+        };
+        // areas grow downstream: what is level in the world falls all the same
+        let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));
+        (level_m - fall_m).max(0.5 * level_m).min(level_m)
     }
 }
 

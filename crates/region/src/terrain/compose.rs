@@ -46,7 +46,7 @@ const CLIFF: f64 = 1.4;
 /// Within about this of the line distances are ragged, in metres.
 const RAGGED_M: f64 = 800.0;
 /// Land farther than this from the line is as high as it likes, in cells, and how fast it comes to that, in metres.
-const LINE_CELLS: f64 = 0.6;
+const LINE_CELLS: f64 = 0.35;
 const LINE_FREE_M: f64 = 120.0;
 /// No hills stand higher over the mountains and the plain, in metres.
 const HIGHEST_HILLS_M: f64 = 600.0;
@@ -103,11 +103,13 @@ impl Near<'_> {
         if shore.coast <= 0.0 || ground.top_m < drowned_m {
             return self.sea(at, fields, &ground, drowned_m);
         }
-        dry(&ground, (ground.top_m - drowned_m).min(line_m), self.banked(shore, here), means, carved)
+        // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
+        let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
+        dry(&ground, (ground.top_m - lowered_m).min(line_m), self.banked(shore, here), means, carved)
     }
 
     /// Height that the land behind a coast comes to at the most, in metres; 0 at sea.
-    fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
+    pub(super) fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
         let x = (shore.coast / LINE_CELLS).clamp(0.0, 1.0);
         behind_m(shore.coast.max(0.0) * self.terrain.cell_m, here) + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
     }
@@ -184,7 +186,11 @@ fn dry(
 ) -> Sample {
     let land_m = shaped_m.min(most_m).max(least_m);
     let (elevation_m, water_surface_m) = match carved.river {
-        Some(_) => (ground.bed_m.min(land_m), ground.top_m),
+        // a river comes down with the ground beside it
+        Some(_) => {
+            let down_m = (ground.top_m - land_m).max(0.0);
+            (ground.bed_m - down_m, ground.top_m - down_m)
+        }
         None => (land_m, land_m),
     };
     let base_m = means.land_m.min(land_m).max(0.0);
