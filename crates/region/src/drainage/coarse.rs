@@ -12,7 +12,9 @@ const SHARE: Purpose = Purpose::new("region/drainage/share");
 
 /// Rivers fall by this for every doubling of the area that they drain, in metres, beside what the world lets them fall.
 const FALL_M: f64 = 0.02;
-/// Rivers that run out over a cape into a cell of the sea are no deeper than this.
+/// Rivers run on over so many cells of the sea beside land.
+const SHORE_CELLS: u32 = 3;
+/// Creeks in cells of the sea that no river comes to are no deeper than this.
 const SEA_DEPTH_M: f64 = 40.0;
 
 /// The drainage of a world's cells, as far as a patch holds them.
@@ -44,22 +46,14 @@ impl<'a> Cells<'a> {
         self.is_sea(cell) && self.patch.grid.neighbors(cell).all(|(_, n)| self.is_sea(n))
     }
 
-    /// Where rivers run on through a cell of the sea beside land: over the side to the open sea, where that is farthest
-    /// out. The shore may lie anywhere in the cell, and no river shall end before it.
+    /// Where rivers run on through a cell of the sea: as far as the first of the open sea and through that. The shore may
+    /// lie anywhere in cells beside land, and deltas may fill them; no river shall end before it.
     fn outward(&self, cell: Cell) -> Option<Direction> {
-        if self.is_open(cell) && self.from_shore(cell).next().is_none() {
-            return None;
-        }
-        // ways over the open sea go on outwards, so that none comes back
-        let own = self.patch.get(cell)?.continentality;
-        let farther = |d: &Direction| {
-            let there = self.patch.grid.neighbor(cell, *d).and_then(|n| self.patch.get(n));
-            !self.is_open(cell) || there.is_some_and(|state| state.continentality < own)
-        };
-        self.way_out(cell).filter(farther)
+        let passes = !self.is_open(cell) || self.from_shore(cell).next().is_some();
+        if passes { self.way_out(cell) } else { None }
     }
 
-    /// Cells of the sea beside land whose rivers run on into a cell of the open sea: deltas may fill those beside land.
+    /// Cells of the sea beside land whose rivers run on into a cell.
     fn from_shore(&self, cell: Cell) -> impl Iterator<Item = Cell> {
         let grid = self.patch.grid;
         let beside = Direction::SIDES.into_iter().filter_map(move |d| grid.neighbor(cell, d));
@@ -70,30 +64,41 @@ impl<'a> Cells<'a> {
         beside.filter(leads)
     }
 
-    /// The side to the open sea that is farthest out.
+    /// The side of a cell of the sea to one that is farther out: to the open sea if there is any.
     fn way_out(&self, cell: Cell) -> Option<Direction> {
-        let grid = self.patch.grid;
+        let own = self.patch.get(cell)?.continentality;
         let out = |d: Direction| {
-            let there = grid.neighbor(cell, d).filter(|&n| self.is_open(n))?;
-            Some((d, self.patch.get(there)?.continentality))
+            let there = self.patch.grid.neighbor(cell, d)?;
+            let far = self.patch.get(there)?.continentality;
+            (far < own.min(0.0)).then(|| (d, !self.is_open(there), far))
         };
-        let open = Direction::SIDES.into_iter().filter_map(out);
-        open.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(d, _)| d)
+        let ways = Direction::SIDES.into_iter().filter_map(out);
+        ways.min_by(|a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2))).map(|way| way.0)
     }
 
     /// The waters of rivers that reach a cell of the sea.
     fn mouth(&self, cell: Cell, own_area_m2: f64) -> Water {
-        let mut water = Water { own_area_m2, area_m2: own_area_m2, depth_m: SEA_DEPTH_M, ..Water::default() };
+        let mut water = Water { own_area_m2, area_m2: own_area_m2, ..Water::default() };
         if self.outward(cell).is_some() {
-            let shore = self.from_shore(cell).filter(|_| self.is_open(cell));
-            let through = shore.chain(std::iter::once(cell)).flat_map(|c| self.patch.inflows(c));
-            for state in through.filter_map(|(_, from)| self.patch.get(from)) {
-                water.area_m2 += state.drainage_km2 * 1e6;
-                water.discharge_m3_s += state.discharge_m3_s;
-                water.order = water.order.max(state.river_order);
-            }
+            self.arrive(cell, SHORE_CELLS, &mut water);
+        }
+        if water.depth_m <= 0.0 {
+            water.depth_m = SEA_DEPTH_M;
         }
         water
+    }
+
+    /// Adds the rivers that come to a cell of the sea, from land and over so many cells of the sea.
+    fn arrive(&self, cell: Cell, over: u32, water: &mut Water) {
+        for state in self.patch.inflows(cell).filter_map(|(_, from)| self.patch.get(from)) {
+            water.area_m2 += state.drainage_km2 * 1e6;
+            water.discharge_m3_s += state.discharge_m3_s;
+            water.order = water.order.max(state.river_order);
+            water.depth_m = water.depth_m.max(state.channel_depth_m);
+        }
+        if over > 0 {
+            self.from_shore(cell).for_each(|shore| self.arrive(shore, over - 1, water));
+        }
     }
 
     /// Surface of the river where it leaves a cell: between those of both cells.

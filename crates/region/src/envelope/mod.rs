@@ -91,6 +91,14 @@ pub(crate) struct RiverHere {
     pub order: u8,
 }
 
+impl RiverHere {
+    /// How much another channel is the same river, 0 to 1: one that joins it is not.
+    fn alike(&self, other: &Self) -> f64 {
+        let share = if self.discharge_m3_s > 0.0 { other.discharge_m3_s / self.discharge_m3_s } else { 1.0 };
+        least(most((share - 0.5) * 2.5, 0.0), 1.0)
+    }
+}
+
 /// What one sample gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shaped {
@@ -235,6 +243,7 @@ impl<'a> Envelope<'a> {
             if !lists.rivers.ids.is_empty() {
                 lists.block.nearest(&mut lists.rivers, &circle, &self.caution);
                 self.flood(block, &lists.block.ids, out);
+                self.level(block, &lists.block.ids, out);
             }
             lists.block.nearest(&mut lists.near, &circle, &self.caution);
             let clear = self.clear(block, &lists.block.ids);
@@ -307,6 +316,34 @@ impl<'a> Envelope<'a> {
                 if clear < 0.0 && greater {
                     shaped.river = Some(river.at(segment, t));
                 }
+            }
+        }
+    }
+
+    /// Mixes the water of all channels over a sample that carry about as much: of links shorter than their river is wide
+    /// there are many, and with one of them alone its water would stand in steps.
+    fn level(&self, block: &Block, list: &[u32], out: &mut [Shaped]) {
+        let mut sums = [[0.0; 3]; LANES];
+        let mut rivers = self.rivers.iter();
+        for &k in list {
+            let segment = &self.segments[k as usize];
+            let Some(river) = rivers.find(|river| river.channel == k) else { break };
+            for (lane, sum) in sums.iter_mut().enumerate().take(block.filled) {
+                let Some(own) = out[block.at[lane] as usize].river else { continue };
+                let (t, clear) = segment.clear(block.x[lane], block.y[lane]);
+                if clear < 0.0 {
+                    let other = river.at(segment, t);
+                    let weight = segment.inside(t, clear) * own.alike(&other);
+                    sum[0] += weight;
+                    sum[1] += weight * (other.bed_m - own.bed_m);
+                    sum[2] += weight * (other.surface_m - own.surface_m);
+                }
+            }
+        }
+        for (lane, [all, bed, surface]) in sums.into_iter().enumerate().filter(|(_, sum)| sum[0] > 0.0) {
+            if let Some(river) = &mut out[block.at[lane] as usize].river {
+                river.bed_m += bed / all;
+                river.surface_m += surface / all;
             }
         }
     }

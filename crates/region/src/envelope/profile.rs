@@ -197,6 +197,13 @@ impl<R: Real> Segment<R> {
         (t, d - (self.half_width[0] + t * self.half_width[1]))
     }
 
+    /// How far from its edge the water is that a place lies in, squared: 0 there, 1 in the middle.
+    #[inline(always)]
+    pub fn inside(&self, t: R, clear: R) -> R {
+        let share = clear / (self.half_width[0] + t * self.half_width[1]);
+        share * share
+    }
+
     /// The hillslope at a place.
     ///
     /// On a plane that climbs from a falling channel the foot of a fall line is not the nearest point of the channel

@@ -72,6 +72,28 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
             });
         }
     }
+    if let Some(own) = shaped.river {
+        let mut sum = [0.0; 3];
+        for (segment, channel) in segments.iter().zip(channels) {
+            let (t, off) = segment.clear(x, y);
+            if channel.half_width_m.0.max(channel.half_width_m.1) < style.least_drawn_m() || off >= 0.0 {
+                continue;
+            }
+            let share = channel.discharge_m3_s / own.discharge_m3_s;
+            let alike = if own.discharge_m3_s > 0.0 { ((share - 0.5) * 2.5).clamp(0.0, 1.0) } else { 1.0 };
+            let bed_m = segment.bed[0] + t * segment.bed[1];
+            let depth_m = segment.depth[0] + t * segment.depth[1];
+            let inside = off / (segment.half_width[0] + t * segment.half_width[1]);
+            let weight = inside * inside * alike;
+            sum[0] += weight;
+            sum[1] += weight * (bed_m - own.bed_m);
+            sum[2] += weight * (bed_m + depth_m - own.surface_m);
+        }
+        if sum[0] > 0.0 {
+            let (bed_m, surface_m) = (own.bed_m + sum[1] / sum[0], own.surface_m + sum[2] / sum[0]);
+            shaped.river = Some(RiverHere { bed_m, surface_m, ..own });
+        }
+    }
     let bent = style.bend(p, clear);
     let by = frame.along(bent.by, [x, y]);
     let (x, y) = (x + by[0], y + by[1]);
