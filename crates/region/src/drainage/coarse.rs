@@ -12,6 +12,9 @@ const SHARE: Purpose = Purpose::new("region/drainage/share");
 
 /// Rivers fall by this for every doubling of the area that they drain, in metres, beside what the world lets them fall.
 const FALL_M: f64 = 0.02;
+/// Least fall from cell to cell, in metres, and over how many cells.
+const STEP_M: f64 = 0.02;
+const STEPS: u32 = 8;
 /// Rivers run on over so many cells of the sea beside land.
 const SHORE_CELLS: u32 = 3;
 /// Creeks in cells of the sea that no river comes to are no deeper than this.
@@ -101,13 +104,26 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Level of a cell's river: at least [`STEP_M`] for each cell down to any of the next [`STEPS`] above theirs. So it
+    /// never rises downstream, and falls where a river of the world is level over no more cells than that.
+    fn level_m(&self, cell: Cell, state: &CellState) -> f64 {
+        let (mut at, mut level_m) = (cell, state.river_level_m);
+        for step in 1..=STEPS {
+            let Some((_, below)) = self.patch.receiver(at) else { break };
+            let Some(state) = self.patch.get(below) else { break };
+            (at, level_m) = (below, level_m.max(state.river_level_m + STEP_M * f64::from(step)));
+        }
+        level_m
+    }
+
     /// Surface of the river where it leaves a cell: between those of both cells.
     fn surface_m(&self, cell: Cell, state: &CellState) -> f64 {
         // a lake keeps its level to the border of its last cell
         let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * self.shares.unit_at(cell) };
-        let level_m = match self.patch.receiver(cell).and_then(|(_, below)| self.patch.get(below)) {
-            Some(below) => state.river_level_m + (below.river_level_m - state.river_level_m).min(0.0) * share,
-            None => state.river_level_m,
+        let own_m = self.level_m(cell, state);
+        let level_m = match self.patch.receiver(cell).and_then(|(_, at)| Some((at, self.patch.get(at)?))) {
+            Some((at, below)) => own_m + (self.level_m(at, below) - own_m).min(0.0) * share,
+            None => own_m,
         };
         // areas grow downstream: what is level in the world falls all the same
         let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));

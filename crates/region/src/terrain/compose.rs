@@ -171,7 +171,9 @@ impl Ground {
         let most_m = means.land_m + 1.5 * means.mountain_m + HIGHEST_HILLS_M;
         let bed_m = carved.river.map_or(carved.elevation_m, |r| r.bed_m.min(carved.elevation_m)).min(most_m);
         // where a lower valley has cut into the bed, the water runs down into it
-        let top_m = carved.river.map_or(bed_m, |r| bed_m + (r.surface_m - r.bed_m).max(0.0)).max(DRY_M);
+        let top_m = carved.river.map_or(bed_m, |r| bed_m + (r.surface_m - r.bed_m).max(0.0));
+        // above the sea, and falling to it
+        let top_m = top_m.max(DRY_M + 0.5 * top_m.max(0.0));
         Self { bed_m, top_m }
     }
 }
