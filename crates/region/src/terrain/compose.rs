@@ -46,7 +46,7 @@ const CLIFF: f64 = 1.4;
 /// Within about this of the line distances are ragged, in metres.
 const RAGGED_M: f64 = 800.0;
 /// Land farther than this from the line is as high as it likes, in cells, and how fast it comes to that, in metres.
-const LINE_CELLS: f64 = 0.35;
+const LINE_CELLS: f64 = 0.5;
 const LINE_FREE_M: f64 = 120.0;
 /// No hills stand higher over the mountains and the plain, in metres.
 const HIGHEST_HILLS_M: f64 = 600.0;
