@@ -28,10 +28,7 @@ const COARSE: f64 = 0.5;
 const MOST_SMOOTH: f64 = 10.0;
 /// Pieces to a wave, and at most.
 const TO_A_WAVE: f64 = 10.0;
-const MOST_PIECES: f64 = 32.0;
-/// A whole wave of a meander turns by so many radians, and so many pieces are a link of a wide river at most.
-const TURNS: f64 = 4.0;
-const MOST_WIDE: f64 = 64.0;
+const MOST_PIECES: usize = 32;
 
 /// A link to be drawn: its channel and what lies around it.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +61,8 @@ pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut V
     let (ta, tb) = tangents(link, across, half);
     let bow = 0.25 * (ta.dot(across).abs()).max(tb.dot(across).abs());
     // straight pieces of a bow cut off a share of it that goes with the square of their number
-    let smooth = (bow / (COARSE * spacing_m)).sqrt().clamp(1.0, MOST_SMOOTH);
-    // where pieces meet, all of a wide river's outer bend is as high as the joint: no wider than a sample
-    let wide = link.channel.half_width_m.0.max(link.channel.half_width_m.1) / spacing_m;
-    let smooth = smooth.max((8.0 * bow / length * wide).min(MOST_WIDE)).ceil() as usize;
-    let pieces = meander.map_or(smooth, |m| m.pieces(wide).max(smooth));
+    let smooth = (bow / (COARSE * spacing_m)).sqrt().ceil().clamp(1.0, MOST_SMOOTH) as usize;
+    let pieces = meander.map_or(smooth, |m| m.pieces().max(smooth));
     let mut points = hermite(a, ta, b, tb, pieces);
     if let Some(meander) = meander {
         for (k, point) in points.iter_mut().enumerate().take(pieces).skip(1) {
@@ -122,10 +116,8 @@ impl Meander {
         Some(Self { amplitude, waves, phase: draw.range(0.0, std::f64::consts::TAU) })
     }
 
-    /// Enough for a river so many samples wide to each side: every joint then turns it by less than a sample.
-    fn pieces(&self, wide: f64) -> usize {
-        let usual = (self.waves * TO_A_WAVE).clamp(4.0, MOST_PIECES);
-        usual.max((self.waves * TURNS * wide).min(MOST_WIDE)).ceil() as usize
+    fn pieces(&self) -> usize {
+        ((self.waves * TO_A_WAVE).ceil() as usize).clamp(4, MOST_PIECES)
     }
 
     /// Metres aside at the share `t` of the way.
