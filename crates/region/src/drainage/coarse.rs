@@ -15,10 +15,10 @@ const FALL_M: f64 = 0.02;
 /// Least fall from cell to cell, in metres, and over how many cells.
 const STEP_M: f64 = 0.02;
 const STEPS: u32 = 8;
-/// Rivers run on over so many cells of the sea beside land.
-const SHORE_CELLS: u32 = 3;
-/// Creeks in cells of the sea that no river comes to are no deeper than this.
-const SEA_DEPTH_M: f64 = 40.0;
+/// Rivers that run over the sea are known for so many cells.
+const SEA_CELLS: u32 = 8;
+/// Creeks in cells of the sea may be as deep as the greatest river that comes there, or this.
+const SEA_DEPTH_M: f64 = 2.0;
 
 /// The drainage of a world's cells, as far as a patch holds them.
 pub(crate) struct Cells<'a> {
@@ -52,19 +52,19 @@ impl<'a> Cells<'a> {
     /// Where rivers run on through a cell of the sea: as far as the first of the open sea and through that. The shore may
     /// lie anywhere in cells beside land, and deltas may fill them; no river shall end before it.
     fn outward(&self, cell: Cell) -> Option<Direction> {
-        let passes = !self.is_open(cell) || self.from_shore(cell).next().is_some();
+        let passes = !self.is_open(cell) || self.from_shore(cell);
         if passes { self.way_out(cell) } else { None }
     }
 
-    /// Cells of the sea beside land whose rivers run on into a cell.
-    fn from_shore(&self, cell: Cell) -> impl Iterator<Item = Cell> {
-        let grid = self.patch.grid;
-        let beside = Direction::SIDES.into_iter().filter_map(move |d| grid.neighbor(cell, d));
-        let leads = move |&n: &Cell| {
-            let out = || grid.neighbor(n, self.way_out(n)?);
-            self.is_sea(n) && !self.is_open(n) && out() == Some(cell)
-        };
-        beside.filter(leads)
+    /// Whether rivers come to a cell over cells of the sea beside land.
+    fn from_shore(&self, cell: Cell) -> bool {
+        self.beside(cell).any(|(back, n)| !self.is_open(n) && self.way_out(n) == Some(back))
+    }
+
+    /// The cells of the sea over the sides of a cell, each with the way back.
+    fn beside(&self, cell: Cell) -> impl Iterator<Item = (Direction, Cell)> {
+        let over = move |d: Direction| self.patch.grid.step(cell, d).map(|step| (step.back, step.cell));
+        Direction::SIDES.into_iter().filter_map(over).filter(|&(_, n)| self.is_sea(n))
     }
 
     /// The side of a cell of the sea to one that is farther out: to the open sea if there is any.
@@ -81,26 +81,27 @@ impl<'a> Cells<'a> {
 
     /// The waters of rivers that reach a cell of the sea.
     fn mouth(&self, cell: Cell, own_area_m2: f64) -> Water {
-        let mut water = Water { own_area_m2, area_m2: own_area_m2, ..Water::default() };
-        if self.outward(cell).is_some() {
-            self.arrive(cell, SHORE_CELLS, &mut water);
-        }
-        if water.depth_m <= 0.0 {
-            water.depth_m = SEA_DEPTH_M;
-        }
+        let mut water = Water { own_area_m2, depth_m: SEA_DEPTH_M, ..Water::default() };
+        self.arrive(cell, SEA_CELLS, &mut water);
         water
     }
 
-    /// Adds the rivers that come to a cell of the sea, from land and over so many cells of the sea.
+    /// Adds a cell of the sea and the rivers that come to it, from land and over so many cells of the sea less one.
     fn arrive(&self, cell: Cell, over: u32, water: &mut Water) {
+        water.area_m2 += rounded_m2(self.patch.grid.area_m2(cell));
+        if over == 0 {
+            return;
+        }
         for state in self.patch.inflows(cell).filter_map(|(_, from)| self.patch.get(from)) {
             water.area_m2 += state.drainage_km2 * 1e6;
             water.discharge_m3_s += state.discharge_m3_s;
             water.order = water.order.max(state.river_order);
             water.depth_m = water.depth_m.max(state.channel_depth_m);
         }
-        if over > 0 {
-            self.from_shore(cell).for_each(|shore| self.arrive(shore, over - 1, water));
+        for (back, from) in self.beside(cell) {
+            if self.outward(from) == Some(back) {
+                self.arrive(from, over - 1, water);
+            }
         }
     }
 

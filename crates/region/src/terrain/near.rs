@@ -177,10 +177,8 @@ impl<'a> Near<'a> {
         let means = self.means(q, around);
         let (here, shore) = self.shore(q, &means);
         let base_m = means.land_m.max(0.0);
-        let top_m = base_m + self.mountains_m(q, around, &means) + here.hills_m;
         Site {
-            // behind a coast the land is no higher than it will be let be
-            top_m: if shore.coast > 0.0 { top_m.min(self.line_m(&here, &shore)) } else { top_m },
+            top_m: base_m + self.mountains_m(q, around, &means) + here.hills_m,
             base_m,
             rise: here.rise,
             shore: shore.shore.clamp(-1.0, 1.0),
