@@ -271,7 +271,7 @@ impl Guides for Lands<'_> {
         Self: 'b;
 
     fn around(&self, level: Level, rect: Rect, rings: u32) -> Near<'_> {
-        self.terrain.within(self.ball(level, rect, rings), level.size(self.grid.cell_m()))
+        self.terrain.within_bent(self.ball(level, rect, rings), level.size(self.grid.cell_m()))
     }
 
     fn lines(&self, level: Level, rect: Rect, rings: u32) -> Vec<(Vec3, Vec3)> {
@@ -280,7 +280,7 @@ impl Guides for Lands<'_> {
 }
 
 impl Lands<'_> {
-    /// A ball around so many rings around a rectangle of parts.
+    /// A ball of bent space around so many rings around a rectangle of parts.
     fn ball(&self, level: Level, rect: Rect, rings: u32) -> Ball {
         let part = |row, col| Part { level, face: rect.face, row, col };
         let scale = self.grid.metres_per_unit();

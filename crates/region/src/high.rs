@@ -1,13 +1,15 @@
-//! High ground: ridges, buttresses and peaks near a tile, and how high they stand at a place.
+//! High ground: ridges, buttresses and peaks near a ball, and how high they stand at a place.
 //!
 //! Each straight piece of a crest gives `h(t) - s d` or less at the distance d from it ([`Profile`]); the highest of all
-//! counts. Pieces that cannot be the highest anywhere within the tile's ball are left out, by a bound from above for
-//! each against the best bound from below; the others stand in the order of their bounds, so that a search ends where
-//! no later piece can be higher. The ball's parts do the same again, each on its first question. All this only leave out what would not count, so that nothing depends on the tile. A root
-//! is taken only for a piece that may be higher than what is known.
+//! counts. The ball's surface is split into squares, and each square into four where something in it is asked for. A square
+//! keeps the pieces that can be the highest somewhere in it, by a bound from above for each against the best bound from
+//! below; the smallest keep them in the order of their bounds, so that a search ends where no later piece can be higher. All
+//! this only leaves out what would not count, so that nothing depends on the ball. A root is taken only for a piece that may
+//! be higher than what is known.
 
 use crate::features::{CellFeatures, Crest, Peak, Profile, Surface, generations};
 use crate::primitives::Ball;
+use crate::tangent::Tangent;
 use crate::template::TEMPLATES;
 use grid::Vec3;
 use std::sync::OnceLock;
@@ -27,9 +29,11 @@ pub(crate) struct HighGround {
 const LEAST_SAMPLES: f64 = 2.0;
 /// Bounds are trusted up to this, in metres.
 const HAIR_M: f64 = 1e-3;
+/// So much is allowed for rounding where a root is saved.
+const BARELY: f64 = 1.0 - 1e-12;
 
 /// A straight piece of a crest.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Piece {
     a: Vec3,
     /// From `a` to the other end.
@@ -41,8 +45,6 @@ struct Piece {
     slope: f64,
     profile: Profile,
     buttress: bool,
-    /// It is nowhere in the ball higher than this.
-    most_m: f64,
 }
 
 impl Piece {
@@ -58,11 +60,15 @@ impl Piece {
             slope: crest.slope,
             profile: crest.profile,
             buttress: crest.generation > 0,
-            most_m: f64::INFINITY,
         }
     }
 
+    fn all(crest: &Crest) -> impl Iterator<Item = Self> {
+        (0..crest.points_m.len() - 1).map(|k| Self::new(crest, k))
+    }
+
     /// Height of the crest at its point nearest to a place, and the squared distance from there.
+    #[inline]
     fn nearest(&self, q: Vec3) -> (f64, f64) {
         let off = q - self.a;
         let t = (off.dot(self.along) * self.inverse_length2).clamp(0.0, 1.0);
@@ -70,85 +76,162 @@ impl Piece {
     }
 
     /// Height at a place if that is more than `least_m`, else `least_m`.
+    #[inline]
     fn above_m(&self, q: Vec3, least_m: f64) -> f64 {
         let (crest_m, distance2) = self.nearest(q);
         let left_m = crest_m - least_m;
         // no profile lies above the linear one
-        if left_m <= 0.0 || left_m * left_m <= self.slope * self.slope * distance2 {
+        if left_m <= 0.0 || left_m * left_m <= self.slope * self.slope * distance2 * BARELY {
             return least_m;
         }
         least_m.max(self.profile.side_m(crest_m, self.slope, distance2.sqrt()))
     }
 
-    /// The bounds from above and from below over a ball.
-    fn bounds(&self, ball: &Ball) -> (f64, f64) {
+    /// The bounds from above and from below over a ball, where the piece can be higher than `least_m` in it; one from
+    /// below that is less than `least_m` is not worth knowing.
+    #[inline]
+    fn bounds(&self, ball: &Ball, least_m: f64) -> Option<(f64, f64)> {
         let (crest_m, distance2) = self.nearest(ball.center);
+        let highest_m = self.height_m.max(self.height_m + self.rise_m);
+        let free_m = highest_m - least_m + 2.0 * HAIR_M;
+        let far_m = free_m + self.slope * ball.radius_m;
+        if free_m <= 0.0 || far_m * far_m < self.slope * self.slope * distance2 {
+            return None;
+        }
         let distance_m = distance2.sqrt();
         // the nearest point moves no farther than the place does
         let sway_m = self.rise_m.abs() * self.inverse_length2.sqrt() * ball.radius_m;
-        let top_m = (crest_m + sway_m).min(self.height_m.max(self.height_m + self.rise_m));
+        let top_m = (crest_m + sway_m).min(highest_m);
         let near_m = (distance_m - ball.radius_m).max(0.0);
         if matches!(self.profile, Profile::Spur { reach_m } if near_m > reach_m + HAIR_M) {
-            return (f64::NEG_INFINITY, f64::NEG_INFINITY);
+            return None;
         }
-        let low_m = self.profile.side_m(crest_m - sway_m, self.slope, distance_m + ball.radius_m);
-        (self.profile.side_m(top_m, self.slope, near_m) + HAIR_M, low_m - HAIR_M)
+        let most_m = self.profile.side_m(top_m, self.slope, near_m) + HAIR_M;
+        let low_m = if crest_m - sway_m > least_m {
+            self.profile.side_m(crest_m - sway_m, self.slope, distance_m + ball.radius_m) - HAIR_M
+        } else {
+            f64::NEG_INFINITY
+        };
+        (most_m > least_m).then_some((most_m, low_m))
     }
+}
+
+/// The pieces of a cell's features for samples of one spacing, for those that ask for them often.
+#[derive(Default)]
+pub(crate) struct Pieces {
+    all: Vec<Piece>,
+    /// Buttresses of the last generation, on which more may grow.
+    tips: Vec<Crest>,
+}
+
+impl Pieces {
+    /// Of the features of a cell, with so many generations of buttresses; its own are not looked at.
+    pub fn new(features: &CellFeatures, spacing_m: f64, generations: u8) -> Self {
+        let mut pieces = Self::default();
+        for crest in features.ridges.iter().chain(&features.hills) {
+            if shown_m(crest) >= spacing_m {
+                pieces.all.extend(Piece::all(crest));
+            }
+            pieces.grow(crest, &features.tree.surface, (spacing_m, generations));
+        }
+        pieces
+    }
+
+    fn grow(&mut self, parent: &Crest, surface: &Surface, (spacing_m, generations): (f64, u8)) {
+        if parent.generation >= generations {
+            self.tips.push(parent.clone());
+            return;
+        }
+        for sprout in parent.sprouts(surface).filter(|s| s.length_m() >= LEAST_SAMPLES * spacing_m) {
+            let crest = parent.grown(surface, sprout);
+            self.all.extend(Piece::all(&crest));
+            self.grow(&crest, surface, (spacing_m, generations));
+        }
+    }
+}
+
+/// The largest spacing of samples that show a crest: ridges by their height, buttresses by their length; those that grow
+/// on one are shorter.
+fn shown_m(crest: &Crest) -> f64 {
+    if crest.generation > 0 {
+        return crest.length_m() / LEAST_SAMPLES;
+    }
+    crest.heights_m.iter().copied().fold(0.0, f64::max) / crest.slope / LEAST_SAMPLES
 }
 
 /// Ridges, buttresses and peaks near a ball.
-pub(crate) struct High<'a> {
-    found: Vec<Piece>,
-    peaks: Vec<&'a Peak>,
-    ball: Option<Ball>,
-    /// Those that count, highest bound first.
-    ordered: OnceLock<Vec<Piece>>,
-    /// The same for each part of the ball, by their numbers there, made when a place in it is asked for.
-    parts: [OnceLock<Vec<(f64, u32)>>; PARTS * PARTS * PARTS],
+#[derive(Default)]
+pub(crate) struct High {
+    pieces: Vec<Piece>,
+    peaks: Vec<Peak>,
+    plane: Option<Tangent>,
+    /// Squares shorter than this to each side of their middle are not split, in metres.
+    least_half_m: f64,
+    /// Whether kinds count each alone, or only the highest of all.
+    alone: bool,
+    root: OnceLock<Square>,
 }
 
-/// Parts of the ball's box along each axis; a tile lies flat and touches few of them.
-const PARTS: usize = 4;
+/// What can count within a square of the plane.
+struct Square {
+    middle: (f64, f64),
+    half_m: f64,
+    /// Numbers of pieces, and how high each is in the square at the most; highest first where there are no quarters.
+    pieces: Vec<(f64, u32)>,
+    peaks: Vec<u32>,
+    quarters: Option<Box<[OnceLock<Square>; 4]>>,
+}
 
-impl Default for High<'_> {
-    fn default() -> Self {
-        let parts = [const { OnceLock::new() }; PARTS * PARTS * PARTS];
-        Self { found: Vec::new(), peaks: Vec::new(), ball: None, ordered: OnceLock::new(), parts }
+/// Squares with fewer pieces than this are not split.
+const FEW: usize = 12;
+/// Squares of about so many samples to each side of their middle are not split.
+const LEAST_HALF: f64 = 2.0;
+
+impl High {
+    /// High ground of which ridges, buttresses and peaks are asked for each alone.
+    pub fn of_each() -> Self {
+        Self { alone: true, ..Self::default() }
     }
-}
 
-impl<'a> High<'a> {
-    /// Adds what the features of a cell can do within the ball, for samples `spacing_m` apart. The ball is the same
+    /// Adds what the features of a cell can do within the ball, for samples `spacing_m` apart. Both are the same
     /// for all cells.
-    pub fn add(&mut self, features: &'a CellFeatures, ball: &Ball, spacing_m: f64) {
-        debug_assert!(self.ordered.get().is_none(), "all is added before the first question");
-        self.ball = Some(*ball);
-        let wide_enough = |p: &&Peak| p.radius_m >= LEAST_SAMPLES * spacing_m;
-        let peaks = features.peaks.iter().filter(wide_enough);
-        self.peaks.extend(peaks.filter(|p| ball.near(p.center_m, p.radius_m * 1.5)));
+    pub fn add(&mut self, features: &CellFeatures, ball: &Ball, spacing_m: f64) {
+        self.begin(&features.tree.surface, ball, spacing_m);
+        self.add_peaks(features, ball, spacing_m);
         for crest in features.ridges.iter().chain(&features.hills) {
-            let highest_m = crest.heights_m.iter().copied().fold(0.0, f64::max);
-            if highest_m / crest.slope >= LEAST_SAMPLES * spacing_m {
+            if shown_m(crest) >= spacing_m {
                 self.add_crest(crest, ball);
             }
         }
-        let surface = features.tree.surface;
-        let spurs = Spurs { features, ball, spacing_m, most: generations(surface.cell_m, spacing_m) };
+        let spurs = Spurs::new(features, ball, spacing_m);
         (0..features.tree.roots).for_each(|k| self.add_known(&spurs, k));
     }
 
-    fn add_crest(&mut self, crest: &Crest, ball: &Ball) {
-        for k in 0..crest.points_m.len() - 1 {
-            let (a, b) = (crest.points_m[k], crest.points_m[k + 1]);
-            let reach_m = crest.heights_m[k].max(crest.heights_m[k + 1]) / crest.slope;
-            let reach_m = match crest.profile {
-                Profile::Spur { reach_m: cut_m } => reach_m.min(cut_m),
-                _ => reach_m,
-            };
-            if ball.meets(a, b, reach_m) {
-                self.found.push(Piece::new(crest, k));
-            }
+    /// The same where the pieces for that spacing are at hand.
+    pub fn add_pieces(&mut self, features: &CellFeatures, pieces: &Pieces, ball: &Ball, spacing_m: f64) {
+        self.begin(&features.tree.surface, ball, spacing_m);
+        self.add_peaks(features, ball, spacing_m);
+        self.pieces.extend(pieces.all.iter().filter(|piece| piece.bounds(ball, 0.0).is_some()));
+        let spurs = Spurs::new(features, ball, spacing_m);
+        pieces.tips.iter().filter(|tip| tip.matters(ball)).for_each(|tip| self.grow(&spurs, tip));
+    }
+
+    fn begin(&mut self, surface: &Surface, ball: &Ball, spacing_m: f64) {
+        debug_assert!(self.root.get().is_none(), "all is added before the first question");
+        if self.plane.is_none() {
+            self.plane = Some(Tangent::new(ball, surface));
+            self.least_half_m = LEAST_HALF * spacing_m;
         }
+    }
+
+    fn add_peaks(&mut self, features: &CellFeatures, ball: &Ball, spacing_m: f64) {
+        let wide_enough = |p: &&Peak| p.radius_m >= LEAST_SAMPLES * spacing_m;
+        let near = |p: &&Peak| ball.near(p.center_m, REACH * p.radius_m);
+        self.peaks.extend(features.peaks.iter().filter(wide_enough).filter(near).cloned());
+    }
+
+    fn add_crest(&mut self, crest: &Crest, ball: &Ball) {
+        self.pieces.extend(Piece::all(crest).filter(|piece| piece.bounds(ball, 0.0).is_some()));
     }
 
     /// Adds a buttress that was made with the cell, and what grows on it.
@@ -181,87 +264,96 @@ impl<'a> High<'a> {
         }
     }
 
-    /// The pieces that can be the highest of their kind somewhere in the ball, highest bound first.
-    fn ordered(&self) -> &[Piece] {
-        self.ordered.get_or_init(|| {
-            let Some(ball) = &self.ball else { return Vec::new() };
-            let mut pieces = self.found.clone();
-            let mut least_m = [0.0f64; 2];
-            for piece in &mut pieces {
-                let (most_m, low_m) = piece.bounds(ball);
-                piece.most_m = most_m;
-                let least_m = &mut least_m[usize::from(piece.buttress)];
-                *least_m = least_m.max(low_m);
-            }
-            pieces.retain(|p| p.most_m > least_m[usize::from(p.buttress)]);
-            pieces.sort_by(|a, b| b.most_m.total_cmp(&a.most_m));
-            pieces
-        })
+    /// The smallest square around a place that lies in the ball.
+    fn square(&self, q: Vec3) -> Option<&Square> {
+        let plane = self.plane.as_ref()?;
+        let (x, y) = plane.on(q);
+        let mut square = self.root.get_or_init(|| {
+            let all = ((0..self.pieces.len() as u32).collect(), (0..self.peaks.len() as u32).collect());
+            self.bounded(plane, all, ((0.0, 0.0), plane.half_m()))
+        });
+        while let Some(quarters) = &square.quarters {
+            let (east, north) = (x > square.middle.0, y > square.middle.1);
+            square = quarters[usize::from(east) + 2 * usize::from(north)].get_or_init(|| {
+                let half_m = 0.5 * square.half_m;
+                let side = |middle: f64, beyond: bool| if beyond { middle + half_m } else { middle - half_m };
+                let middle = (side(square.middle.0, east), side(square.middle.1, north));
+                let pieces = square.pieces.iter().map(|p| p.1).collect();
+                self.bounded(plane, (pieces, square.peaks.clone()), (middle, half_m))
+            });
+        }
+        Some(square)
     }
 
-    /// The pieces that can be the highest of their kind in a part of the ball, highest bound first, for a place that
-    /// lies in the ball.
-    fn part(&self, q: Vec3) -> &[(f64, u32)] {
-        let Some(ball) = &self.ball else { return &[] };
-        let side_m = 2.0 * ball.radius_m / PARTS as f64;
-        let off = q - ball.center;
-        let number = |x: f64| (((x + ball.radius_m) / side_m) as usize).min(PARTS - 1);
-        let at = [number(off.x), number(off.y), number(off.z)];
-        self.parts[(at[0] * PARTS + at[1]) * PARTS + at[2]].get_or_init(|| {
-            let middle = |n: usize| (n as f64 + 0.5) * side_m - ball.radius_m;
-            let center = ball.center + Vec3::new(middle(at[0]), middle(at[1]), middle(at[2]));
-            // half the diagonal of a cube, and a hair
-            let part = Ball { center, radius_m: 0.8661 * side_m + HAIR_M };
-            let mut least_m = [0.0f64; 2];
-            let mut bounds: Vec<(f64, u32)> = Vec::new();
-            for (k, piece) in (0..).zip(self.ordered()) {
-                let (most_m, low_m) = piece.bounds(&part);
-                let least_m = &mut least_m[usize::from(piece.buttress)];
+    /// A square with those of some pieces and peaks that can be the highest of their kind in it.
+    fn bounded(
+        &self,
+        plane: &Tangent,
+        (pieces, mut peaks): (Vec<u32>, Vec<u32>),
+        (middle, half_m): ((f64, f64), f64),
+    ) -> Square {
+        let ball = plane.over(middle, half_m);
+        let mut least_m = [0.0f64; 2];
+        let mut bounds: Vec<(f64, u32)> = Vec::with_capacity(pieces.len() / 2);
+        for k in pieces {
+            let least_m = &mut least_m[self.kind(k)];
+            if let Some((most_m, low_m)) = self.pieces[k as usize].bounds(&ball, *least_m) {
                 *least_m = least_m.max(low_m);
-                if most_m > *least_m {
-                    bounds.push((most_m, k));
-                }
+                bounds.push((most_m, k));
             }
-            let kind = |k: u32| usize::from(self.ordered()[k as usize].buttress);
-            bounds.retain(|&(most_m, k)| most_m > least_m[kind(k)]);
+        }
+        bounds.retain(|&(most_m, k)| most_m > least_m[self.kind(k)]);
+        peaks.retain(|&k| {
+            let peak = &self.peaks[k as usize];
+            let counts = self.alone || peak.height_m > least_m[0];
+            counts && ball.near(peak.center_m, REACH * peak.radius_m)
+        });
+        let splits = bounds.len() + peaks.len() >= FEW && half_m > self.least_half_m;
+        if !splits {
             bounds.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            bounds
-        })
+        }
+        let quarters = splits.then(Box::default);
+        Square { middle, half_m, pieces: bounds, peaks, quarters }
+    }
+
+    fn kind(&self, k: u32) -> usize {
+        usize::from(self.alone && self.pieces[k as usize].buttress)
     }
 
     /// The highest of all, in metres above the massif.
     pub fn highest_m(&self, q: Vec3) -> f64 {
-        let pieces = self.ordered();
+        let Some(square) = self.square(q) else { return 0.0 };
         let mut height_m = 0.0;
-        for &(most_m, k) in self.part(q) {
+        for &(most_m, k) in &square.pieces {
             if most_m <= height_m {
                 break;
             }
-            height_m = pieces[k as usize].above_m(q, height_m);
+            height_m = self.pieces[k as usize].above_m(q, height_m);
         }
-        self.peaks_m(q, height_m)
+        self.peaks_m(&square.peaks, q, height_m)
     }
 
     /// Ridges, peaks and buttresses, each alone.
     pub fn each(&self, q: Vec3) -> HighGround {
-        let pieces = self.ordered();
+        debug_assert!(self.alone, "what is lower than another kind is left out");
+        let Some(square) = self.square(q) else { return HighGround::default() };
         let mut heights_m = [0.0; 2];
-        for &(most_m, k) in self.part(q) {
-            let piece = &pieces[k as usize];
-            let height_m = &mut heights_m[usize::from(piece.buttress)];
+        for &(most_m, k) in &square.pieces {
+            let height_m = &mut heights_m[self.kind(k)];
             if most_m > *height_m {
-                *height_m = piece.above_m(q, *height_m);
+                *height_m = self.pieces[k as usize].above_m(q, *height_m);
             }
         }
-        HighGround { ridges_m: heights_m[0], buttresses_m: heights_m[1], peaks_m: self.peaks_m(q, 0.0) }
+        let peaks_m = self.peaks_m(&square.peaks, q, 0.0);
+        HighGround { ridges_m: heights_m[0], buttresses_m: heights_m[1], peaks_m }
     }
 
     /// The highest peak if that is higher than `least_m`, else `least_m`.
-    fn peaks_m(&self, q: Vec3, least_m: f64) -> f64 {
+    fn peaks_m(&self, numbers: &[u32], q: Vec3, least_m: f64) -> f64 {
         let mut height_m = least_m;
-        for peak in self.peaks.iter().filter(|p| p.height_m > least_m) {
+        for peak in numbers.iter().map(|&k| &self.peaks[k as usize]).filter(|p| p.height_m > least_m) {
             let off = q - peak.center_m;
-            if off.length_squared() < 2.25 * peak.radius_m * peak.radius_m {
+            if off.length_squared() < REACH * REACH * peak.radius_m * peak.radius_m {
                 let (x, y) = (off.dot(peak.axes[0]) / peak.radius_m, off.dot(peak.axes[1]) / peak.radius_m);
                 height_m = height_m.max(peak.height_m * TEMPLATES[usize::from(peak.template)].at(x, y));
             }
@@ -269,6 +361,9 @@ impl<'a> High<'a> {
         height_m
     }
 }
+
+/// Templates end so many of their radii from their middle: at their corners.
+const REACH: f64 = 1.5;
 
 /// What buttresses of a cell are asked for.
 struct Spurs<'a> {
@@ -279,7 +374,11 @@ struct Spurs<'a> {
     most: u8,
 }
 
-impl Spurs<'_> {
+impl<'a> Spurs<'a> {
+    fn new(features: &'a CellFeatures, ball: &'a Ball, spacing_m: f64) -> Self {
+        Self { features, ball, spacing_m, most: generations(features.tree.surface.cell_m, spacing_m) }
+    }
+
     /// Whether a buttress of a length is worth drawing; those that grow on it are shorter.
     fn shows(&self, length_m: f64) -> bool {
         length_m >= LEAST_SAMPLES * self.spacing_m
@@ -376,19 +475,25 @@ mod tests {
             for (spacing_m, generations) in [(cell_m / 12.0, 1), (cell_m / 50.0, 2), (cell_m / 130.0, 3)] {
                 let maker = Maker { patch: &patch, seed: Seed(9), cell_m, generations };
                 let features: Vec<CellFeatures> = cells.iter().map(|&c| maker.features(c)).collect();
+                let pieces: Vec<Pieces> =
+                    features.iter().map(|f| Pieces::new(f, spacing_m, generations)).collect();
                 let slow = Slow::of(&features, &Surface::of(&forged.grid), spacing_m);
                 deep = deep.max(slow.crests.iter().map(|c| c.generation).max().unwrap_or(0));
                 let mut draw = draws(100 + number);
                 for _ in 0..16 {
                     let radius_m = 8.0 * spacing_m;
                     let ball = Ball { center: forged.place_m(&mut draw), radius_m };
-                    let mut high = High::default();
-                    features.iter().for_each(|f| high.add(f, &ball, spacing_m));
+                    let (mut high, mut highest) = (High::of_each(), High::default());
+                    for (own, pieces) in features.iter().zip(&pieces) {
+                        high.add(own, &ball, spacing_m);
+                        highest.add_pieces(own, pieces, &ball, spacing_m);
+                    }
                     for _ in 0..8 {
                         let q = near(&forged, ball.center, radius_m, &mut draw);
                         let (expected, found) = (slow.at(q), high.each(q));
                         assert_eq!(found, expected);
                         assert_eq!(high.highest_m(q), expected.highest_m());
+                        assert_eq!(highest.highest_m(q), expected.highest_m());
                         high_places += usize::from(expected.highest_m() > 100.0);
                     }
                 }

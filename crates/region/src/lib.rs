@@ -35,6 +35,7 @@ mod patch;
 
 mod curve;
 
+mod tangent;
 pub mod template;
 
 pub mod features;

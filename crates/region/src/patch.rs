@@ -8,13 +8,56 @@ pub(crate) struct Patch<'a> {
     pub grid: &'a Topology,
     cells: Vec<Cell>,
     states: Vec<CellState>,
+    places: Vec<Places>,
+}
+
+/// The places of a face's cells among all.
+struct Places {
+    face: u32,
+    /// The first row and column of a box around the cells, and how many columns it has.
+    first: (u32, u32),
+    cols: u32,
+    /// Row by row; [`NONE`] of cells that are not there.
+    index: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Places {
+    /// For each face that has some of the cells.
+    fn of(grid: &Topology, cells: &[Cell]) -> Vec<Self> {
+        let shape = grid.shape();
+        let mut all = Vec::new();
+        let mut from = 0;
+        for face in cells.chunk_by(|a, b| shape.split(*a).0 == shape.split(*b).0) {
+            let at = || face.iter().map(|&c| shape.split(c));
+            let (rows, cols) = (at().map(|p| p.1), at().map(|p| p.2));
+            let (low, high) = (cols.clone().min().unwrap_or(0), cols.max().unwrap_or(0));
+            let (top, bottom) = (rows.clone().min().unwrap_or(0), rows.max().unwrap_or(0));
+            let cols = high - low + 1;
+            let mut index = vec![NONE; ((bottom - top + 1) * cols) as usize];
+            for (k, (_, row, col)) in (from..).zip(at()) {
+                index[((row - top) * cols + col - low) as usize] = k;
+            }
+            from += face.len() as u32;
+            all.push(Self { face: shape.split(face[0]).0, first: (top, low), cols, index });
+        }
+        all
+    }
+
+    fn at(&self, row: u32, col: u32) -> Option<usize> {
+        let (row, col) = (row.checked_sub(self.first.0)?, col.checked_sub(self.first.1)?);
+        let k = if col < self.cols { *self.index.get((row * self.cols + col) as usize)? } else { NONE };
+        (k != NONE).then_some(k as usize)
+    }
 }
 
 impl<'a> Patch<'a> {
     /// Fetches the states of cells, which must be sorted and without repeats.
     pub fn fetch(source: &'a impl CellSource, cells: Vec<Cell>) -> Result<Self, GatherError> {
         let states = source.gather(&cells)?;
-        Ok(Self { grid: source.grid(), cells, states })
+        let places = Places::of(source.grid(), &cells);
+        Ok(Self { grid: source.grid(), cells, states, places })
     }
 
     /// The cells in the order of addresses.
@@ -24,7 +67,8 @@ impl<'a> Patch<'a> {
 
     /// The place of a cell among all, if it was fetched.
     pub fn index(&self, cell: Cell) -> Option<usize> {
-        self.cells.binary_search(&cell).ok()
+        let (face, row, col) = self.grid.shape().split(cell);
+        self.places.iter().find(|p| p.face == face)?.at(row, col)
     }
 
     /// The state of a cell, if it was fetched.

@@ -81,15 +81,19 @@ pub(crate) struct Channel {
 }
 
 /// The pieces near a tile.
-#[derive(Default)]
-pub(crate) struct Primitives<'a> {
-    high: High<'a>,
+pub(crate) struct Primitives {
+    high: High,
     rivers: Vec<RiverPiece>,
 }
 
-impl<'a> Primitives<'a> {
+impl Primitives {
+    /// None yet; each kind of high ground alone can be asked for where `alone`.
+    pub fn new(alone: bool) -> Self {
+        Self { high: if alone { High::of_each() } else { High::default() }, rivers: Vec::new() }
+    }
+
     /// Adds what a cell's features can do within the ball, for samples `spacing_m` apart.
-    pub fn add(&mut self, features: &'a CellFeatures, ball: &Ball, spacing_m: f64, valley_m: f64) {
+    pub fn add(&mut self, features: &CellFeatures, ball: &Ball, spacing_m: f64, valley_m: f64) {
         self.high.add(features, ball, spacing_m);
         for river in &features.rivers {
             self.add_river(river, ball, spacing_m, valley_m);

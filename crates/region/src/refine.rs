@@ -285,8 +285,8 @@ impl<'a> Work<'a> {
         cells.sort_unstable();
         cells.dedup();
         let around: Vec<Neighborhood> = cells.iter().map(|&c| Neighborhood::of(&self.patch, c)).collect();
-        let primitives = self.primitives(&places, &cells);
         let alone = rows.iter().any(|(layer, _)| layer.is_alone());
+        let primitives = self.primitives(&places, &cells, alone);
         for (i, place) in places.iter().enumerate() {
             let at = i / (right - left) * width + left + i % (right - left);
             let sample = place.as_ref().and_then(|place| {
@@ -308,8 +308,8 @@ impl<'a> Work<'a> {
     }
 
     /// The pieces of features that can matter to a tile.
-    fn primitives(&self, places: &[Option<Place>], cells: &[Cell]) -> Primitives<'_> {
-        let mut primitives = Primitives::default();
+    fn primitives(&self, places: &[Option<Place>], cells: &[Cell], alone: bool) -> Primitives {
+        let mut primitives = Primitives::new(alone);
         let points = places.iter().flatten().map(|p| p.bent);
         let Some(mut ball) = Ball::around(points) else { return primitives };
         ball.radius_m += self.sampler.twist_reach_m();

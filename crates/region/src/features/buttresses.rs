@@ -63,7 +63,8 @@ impl Surface {
         self.radius_m.map_or(p, |radius_m| p.normalized() * radius_m)
     }
 
-    fn tangents(&self, p: Vec3) -> (Vec3, Vec3) {
+    /// Two unit vectors along the surface, at right angles, at a place.
+    pub fn tangents(&self, p: Vec3) -> (Vec3, Vec3) {
         match self.radius_m {
             Some(_) => math::tangent_frame(p.normalized()),
             None => (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)),

@@ -2,10 +2,9 @@
 //! lakes as signed distances instead of yes and no.
 
 use super::country::Kinds;
-use super::floor::Fall;
 use crate::features::prominence_m;
 use crate::patch::Patch;
-use grid::{Cell, Grid, Seed, Vec3, math};
+use grid::{Cell, Grid, Vec3, math};
 
 /// Radius of the kernel, in cells.
 pub(super) const RADIUS_CELLS: f64 = 1.7;
@@ -13,7 +12,6 @@ pub(super) const RADIUS_CELLS: f64 = 1.7;
 /// What a cell adds to the means around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
-    pub cell: Cell,
     pub center_m: Vec3,
     /// Radius of a ball around the cell.
     pub radius_m: f64,
@@ -22,15 +20,11 @@ pub(super) struct Known {
     is_land: bool,
     water_m: f64,
     base_m: f64,
-    massif_m: f64,
-    mountain_m: f64,
-    temperature_c: f64,
-    rain_mm: f64,
-    /// Noise that says what kind of country it is.
-    kind: f64,
+    /// 1 on land and the height of the water there, 1 at sea and the floor; else 0.
+    sides: [f64; 4],
+    /// Massif, mountains, temperature, rain, and noise that says what kind of country it is.
+    fields: [f64; 5],
     lake: Option<u32>,
-    /// How the sea floor falls, on the slope.
-    pub fall: Option<Fall>,
 }
 
 /// Radius of a ball around a cell, in metres.
@@ -56,24 +50,21 @@ const ACROSS: f64 = 0.241;
 
 impl Known {
     /// A cell whose surroundings of two rings are in the patch.
-    pub fn of(patch: &Patch, seed: Seed, cell: Cell, kinds: &Kinds) -> Option<Self> {
+    pub fn of(patch: &Patch, cell: Cell, kinds: &Kinds) -> Option<Self> {
         let state = *patch.get(cell)?;
-        let height_m = state.mountain_height_m;
+        let (center_m, height_m) = (patch.center_m(cell), state.mountain_height_m);
+        let massif_m = height_m - prominence_m(height_m, patch.grid.cell_m());
+        let (water_m, base_m) = (state.water_level_m, state.base_elevation_m);
         Some(Self {
-            cell,
-            center_m: patch.center_m(cell),
+            center_m,
             radius_m: radius_m(patch, cell),
             coast: own_side(patch, cell)?,
             is_land: state.is_land(),
-            water_m: state.water_level_m,
-            base_m: state.base_elevation_m,
-            massif_m: height_m - prominence_m(height_m, patch.grid.cell_m()),
-            mountain_m: height_m,
-            temperature_c: state.temperature_c,
-            rain_mm: state.rain_mm,
-            kind: kinds.at(patch.center_m(cell)),
+            water_m,
+            base_m,
+            sides: if state.is_land() { [1.0, water_m, 0.0, 0.0] } else { [0.0, 0.0, 1.0, base_m] },
+            fields: [massif_m, height_m, state.temperature_c, state.rain_mm, kinds.at(center_m)],
             lake: state.lake,
-            fall: Fall::of(patch, seed, cell),
         })
     }
 }
@@ -154,7 +145,7 @@ pub(super) enum Sides {
 }
 
 impl Sides {
-    pub fn of(cells: &[&Known]) -> Self {
+    pub fn of(cells: &[Known]) -> Self {
         match (cells.iter().any(|k| k.is_land), cells.iter().any(|k| !k.is_land)) {
             (true, true) => Self::Both,
             (true, false) => Self::Land,
@@ -165,7 +156,7 @@ impl Sides {
 
 /// The means over some cells, in the order of their addresses, at a place in bent space. Coasts need a look at cells
 /// only where those that can weigh lie on both sides.
-pub(super) fn means((cells, sides): (&[&Known], Sides), q: Vec3, cell_m: f64) -> Means {
+pub(super) fn means((cells, sides): (&[Known], Sides), q: Vec3, cell_m: f64) -> Means {
     let inverse = 1.0 / (RADIUS_CELLS * cell_m * (RADIUS_CELLS * cell_m));
     let far = |known: &Known| (q - known.center_m).length_squared() * inverse;
     let mut sum = Sums::default();
@@ -192,7 +183,7 @@ pub(super) fn means((cells, sides): (&[&Known], Sides), q: Vec3, cell_m: f64) ->
 }
 
 /// About the distance to the coast in cells, and how much both sides are near.
-fn coast(cells: &[&Known], q: Vec3, cell_m: f64) -> (f64, f64) {
+fn coast(cells: &[Known], q: Vec3, cell_m: f64) -> (f64, f64) {
     let inverse = 1.0 / (COAST_RADIUS_CELLS * cell_m * (COAST_RADIUS_CELLS * cell_m));
     let (mut all, mut land, mut sum) = (0.0, 0.0, 0.0);
     // sums over the gradients of the weights, but for a factor that all have
@@ -222,55 +213,43 @@ fn coast(cells: &[&Known], q: Vec3, cell_m: f64) -> (f64, f64) {
 #[derive(Default)]
 struct Sums {
     all: f64,
-    kind: f64,
-    mountain: f64,
-    massif: f64,
-    temperature: f64,
-    rain: f64,
-    land: f64,
-    land_m: f64,
+    fields: [f64; 5],
+    sides: [f64; 4],
     land_m2: f64,
-    sea: f64,
-    sea_m: f64,
     lake: bool,
 }
 
 impl Sums {
     fn add(&mut self, w: f64, known: &Known) {
         self.all += w;
-        self.kind += w * known.kind;
-        self.mountain += w * known.mountain_m;
-        self.massif += w * known.massif_m;
-        self.temperature += w * known.temperature_c;
-        self.rain += w * known.rain_mm;
         self.lake |= known.lake.is_some();
-        if known.is_land {
-            self.land += w;
-            self.land_m += w * known.water_m;
-            self.land_m2 += w * known.water_m * known.water_m;
-        } else {
-            self.sea += w;
-            self.sea_m += w * known.base_m;
+        for (sum, field) in self.fields.iter_mut().zip(&known.fields) {
+            *sum += w * field;
         }
+        for (sum, side) in self.sides.iter_mut().zip(&known.sides) {
+            *sum += w * side;
+        }
+        self.land_m2 += w * known.sides[1] * known.sides[1];
     }
 
     fn means(&self) -> Means {
         let mean = |sum: f64, weight: f64| if weight > 0.0 { sum / weight } else { 0.0 };
         // where hardly any land is near it comes down to the sea, and the floor up to it
         let few = |weight: f64| math::smoothstep(0.0, FEW_SHARE, weight / self.all.max(1e-9));
-        let plain_m = mean(self.land_m, self.land);
-        let land_m = plain_m * few(self.land);
+        let [land, land_m, sea, sea_m] = self.sides;
+        let [massif_m, mountain_m, temperature_c, rain_mm, kind] = self.fields.map(|sum| mean(sum, self.all));
+        let plain_m = mean(land_m, land);
         Means {
             coast: 0.0,
             mixed: 0.0,
-            land_m,
-            rough_m: (mean(self.land_m2, self.land) - plain_m * plain_m).max(0.0).sqrt() * few(self.land),
-            sea_m: mean(self.sea_m, self.sea) * few(self.sea),
-            massif_m: mean(self.massif, self.all).max(0.0),
-            mountain_m: mean(self.mountain, self.all).max(0.0),
-            temperature_c: mean(self.temperature, self.all),
-            rain_mm: mean(self.rain, self.all),
-            kind: mean(self.kind, self.all),
+            land_m: plain_m * few(land),
+            rough_m: (mean(self.land_m2, land) - plain_m * plain_m).max(0.0).sqrt() * few(land),
+            sea_m: mean(sea_m, sea) * few(sea),
+            massif_m: massif_m.max(0.0),
+            mountain_m: mountain_m.max(0.0),
+            temperature_c,
+            rain_mm,
+            kind,
             lake: None,
         }
     }
@@ -282,7 +261,7 @@ const SHORE_M: f64 = 25.0;
 const LAKE_WEIGHT: f64 = 1.8;
 
 /// The lake whose shore is nearest: of equal ones the one of the lower number.
-fn lakes(cells: &[&Known], weight: impl Fn(&Known) -> f64) -> Option<LakeNear> {
+fn lakes(cells: &[Known], weight: impl Fn(&Known) -> f64) -> Option<LakeNear> {
     let mut found: [Option<(u32, f64)>; 8] = [None; 8];
     for known in cells {
         let Some(number) = known.lake.filter(|_| weight(known) > 0.0) else { continue };

@@ -10,13 +10,14 @@
 //! floor. `drowned` lowers the valleys near the coast, as the sea has risen in them: rias in hills, fjords where ice has
 //! deepened valleys.
 
+use super::around::Around;
 use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::coast::{PARTED, Shore};
 use super::country::Here;
 use super::floor::Bottom;
 use super::mouths;
-use super::near::{Around, Near};
+use super::near::Near;
 use crate::sample::Sample;
 use grid::{Vec3, math};
 
@@ -122,7 +123,8 @@ impl Near<'_> {
         drowned_m: f64,
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
-            let bottom = Bottom { q, means, known: &around.known, cell_m: self.terrain.cell_m };
+            let (known, falls) = (around.known.as_slice(), around.falls(self.terrain));
+            let bottom = Bottom { q, means, known, falls, cell_m: self.terrain.cell_m };
             self.floor.at(&bottom, shore.coast, here.rocky)
         } else {
             0.0

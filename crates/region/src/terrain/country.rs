@@ -75,7 +75,8 @@ impl Country {
 
     pub fn at(&self, q: Vec3, means: &Means) -> Here {
         let kind = means.kind;
-        let steep = self.steep.sum(q, 0.6);
+        // elsewhere nothing asks for it
+        let steep = if means.mountain_m > 0.0 || means.mixed > 0.0 { self.steep.sum(q, 0.6) } else { 0.0 };
         let relief = math::exp(2.6 * kind) * (6.0 + 0.9 * means.rough_m);
         let relief_m = at_most(relief, MOST_HILLS_M);
         let flat = math::smoothstep(40.0, 8.0, relief_m)

@@ -129,8 +129,9 @@ const FORESHORE_M: (f64, f64) = (6.0, 30.0);
 pub(super) struct Bottom<'a> {
     pub q: Vec3,
     pub means: &'a Means,
-    /// The cells around, and a cell's side in metres.
-    pub known: &'a [&'a Known],
+    /// The cells around, how the floor falls in each, and a cell's side in metres.
+    pub known: &'a [Known],
+    pub falls: &'a [Option<Fall>],
     pub cell_m: f64,
 }
 
@@ -169,7 +170,7 @@ impl Bottom<'_> {
         }
         let inverse = 1.0 / (FALL_CELLS * self.cell_m * (FALL_CELLS * self.cell_m));
         let (mut all, mut squares, mut noise, mut depth_m) = (0.0, 0.0, 0.0, 0.0);
-        for known in self.known {
+        for (known, fall) in self.known.iter().zip(self.falls) {
             let off = self.q - known.center_m;
             let left = 1.0 - off.length_squared() * inverse;
             if left <= 0.0 {
@@ -177,7 +178,7 @@ impl Bottom<'_> {
             }
             let w = left * left * left;
             all += w;
-            if let Some(fall) = &known.fall {
+            if let Some(fall) = fall {
                 let drawn = Vec3::new(off.dot(fall.across) / ACROSS_M, off.dot(fall.down) / ALONG_M, 0.0);
                 noise += w * fall.noise.at(drawn);
                 squares += w * w;

@@ -6,6 +6,7 @@
 //! nearest features.
 #![allow(dead_code)]
 
+mod around;
 mod cells;
 mod coast;
 mod compose;
@@ -27,10 +28,12 @@ pub(crate) use near::Near;
 use crate::bend::Bend;
 use crate::features::{self, Maker};
 use crate::patch::Patch;
+use crate::primitives::Ball;
+use around::Around;
 use cells::Known;
 use country::Kinds;
 use floor::Mount;
-use grid::{Cell, Grid, Seed, Topology};
+use grid::{Cell, Grid, Seed, Topology, Vec3};
 use mouths::Shape;
 use ranges::Range;
 use std::sync::OnceLock;
@@ -42,6 +45,9 @@ pub(crate) const RINGS: usize = 4;
 const OWN_RINGS: usize = features::RINGS;
 /// Rings around the cells under a ball that the patch must hold.
 pub(crate) const PATCH_RINGS: usize = RINGS + OWN_RINGS;
+
+/// Levels of sites whose surroundings are kept with the cells.
+const LEVELS: usize = 9;
 
 /// What the land is like at a place before water shapes it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,14 +76,15 @@ pub(crate) struct Terrain<'a> {
     seed: Seed,
     bend: Bend,
     patch: &'a Patch<'a>,
-    /// One for each cell of the patch, in the same order.
+    /// One for each cell of the patch, in the same order; and their centres.
     slots: Vec<Slot>,
+    centers_m: Vec<Vec3>,
     kinds: Kinds,
     mounts: Vec<Mount>,
     mouths: Vec<Shape>,
     /// Numbers of the lakes without outflow, rising.
     closed: Vec<u32>,
-    /// Generations of buttresses that are made with a cell.
+    /// Generations of buttresses that are shown where they are long enough; more only of sites as small as those.
     generations: u8,
     cell_m: f64,
 }
@@ -86,6 +93,7 @@ pub(crate) struct Terrain<'a> {
 #[derive(Default)]
 struct Slot {
     known: OnceLock<Option<Box<Known>>>,
+    around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
 }
 
@@ -99,6 +107,7 @@ impl<'a> Terrain<'a> {
             bend: Bend::broad(grid, seed),
             patch,
             slots: patch.cells().iter().map(|_| Slot::default()).collect(),
+            centers_m: patch.cells().iter().map(|&c| patch.center_m(c)).collect(),
             kinds: Kinds::new(seed),
             mounts: patch.cells().iter().filter_map(|&c| Mount::of(patch, seed, c)).collect(),
             mouths: Vec::new(),
@@ -115,24 +124,36 @@ impl<'a> Terrain<'a> {
         self
     }
 
-    fn known(&self, cell: Cell) -> Option<&Known> {
+    /// What the cell at a place in the patch adds to the means around it.
+    fn known(&self, place: usize) -> Option<&Known> {
+        let cell = self.patch.cells()[place];
         let make = || {
-            let known = || Known::of(self.patch, self.seed, cell, &self.kinds);
+            let known = || Known::of(self.patch, cell, &self.kinds);
             self.is_surrounded(cell).then(known).flatten().map(Box::new)
         };
-        self.slots[self.patch.index(cell)?].known.get_or_init(make).as_deref()
+        self.slots[place].known.get_or_init(make).as_deref()
     }
 
-    /// The mountains of a cell.
-    fn range(&self, cell: Cell) -> Option<&Range> {
-        let index = self.patch.index(cell)?;
+    /// What is around a cell.
+    fn around(&self, cell: Cell) -> Option<&Around> {
+        let place = self.patch.index(cell)?;
         let make = || {
+            let known = self.known(place)?;
+            let ball = Ball { center: known.center_m, radius_m: known.radius_m };
+            Some(Box::new(Around::new(self, ball)))
+        };
+        self.slots[place].around.get_or_init(make).as_deref()
+    }
+
+    /// The mountains of the cell at a place in the patch.
+    fn range(&self, place: usize) -> Option<&Range> {
+        let make = || {
+            let cell = self.patch.cells()[place];
             let high = self.patch.get(cell)?.mountain_height_m > 0.0;
-            let range =
-                || Box::new(Range::new(self.maker().ridge_lines(cell), cell, self.patch.center_m(cell)));
+            let range = || Box::new(Range::new(self.maker().ridge_lines(cell), cell, self.centers_m[place]));
             (high && self.is_surrounded(cell)).then(range)
         };
-        self.slots[index].range.get_or_init(make).as_deref()
+        self.slots[place].range.get_or_init(make).as_deref()
     }
 
     /// Whether the patch holds all that a cell's own values are made from.
@@ -141,7 +162,8 @@ impl<'a> Terrain<'a> {
     }
 
     fn maker(&self) -> Maker<'_> {
-        Maker { patch: self.patch, seed: self.seed, cell_m: self.cell_m, generations: self.generations }
+        // buttresses are grown for each level
+        Maker { patch: self.patch, seed: self.seed, cell_m: self.cell_m, generations: 0 }
     }
 }
 

@@ -1,31 +1,35 @@
 //! What of a terrain can matter within a ball, and the fields there.
 
-use super::cells::{self, Known, LakeNear, Means, Sides, means};
+use super::around::Around;
+use super::cells::{LakeNear, Means, means};
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
 use super::floor::Floor;
 use super::mouths::{self, Shape};
-use super::ranges::{self, Broad, Crests};
-use super::{Site, Terrain};
-use crate::high::HighGround;
-use crate::primitives::{Ball, Primitives};
-use grid::{Cell, Grid, Topology, Vec3};
-use std::cell::OnceCell;
+use super::ranges::{self, Crests};
+use super::{LEVELS, Site, Terrain};
+use crate::high::{High, HighGround};
+use crate::primitives::Ball;
+use grid::{Cell, Grid, Level, Topology, Vec3};
+use std::cell::{Cell as Kept, OnceCell};
 
 /// A ball that is bent lies within one around its bent centre that is so much wider.
 const STRETCH: f64 = 2.0;
-/// Balls up to this radius keep one list of what is around; larger ones keep one for each cell.
-const SMALL_CELLS: f64 = 0.8;
+/// Balls up to this radius have one list of what is around; in larger ones each cell has its own.
+const SMALL_CELLS: f64 = 0.3;
 
 /// What of a terrain can matter within a ball.
 pub(crate) struct Near<'a> {
     pub(super) terrain: &'a Terrain<'a>,
     size_m: f64,
+    /// The level whose sites are of this size: what matters to them is kept with the cells.
+    pub(super) level: Option<Level>,
     ball: Ball,
-    /// Made when first asked for: most large balls are asked cell by cell.
-    whole: OnceCell<Around<'a>>,
-    /// By address; none where the ball is small.
-    buckets: Vec<(Cell, OnceCell<Around<'a>>)>,
+    /// What is around the whole ball: few large balls are asked for it.
+    whole: OnceCell<Around>,
+    /// What is around the cell that was asked for last.
+    last: Kept<Option<&'a Around>>,
+    each: OnceCell<High>,
     crests: OnceCell<Crests>,
     coasts: Coasts,
     pub(super) mouths: Vec<&'a Shape>,
@@ -33,69 +37,43 @@ pub(crate) struct Near<'a> {
     pub(super) floor: Floor<'a>,
 }
 
-/// What is around a small ball of bent space.
-pub(super) struct Around<'a> {
-    ball: Ball,
-    pub known: Vec<&'a Known>,
-    sides: Sides,
-    /// Made when first asked for: most of a range's neighbourhood is plains.
-    high: OnceCell<High<'a>>,
-}
-
-/// The high ground of a small ball.
-struct High<'a> {
-    primitives: Primitives<'a>,
-    broad: Vec<Broad>,
-}
-
-impl<'a> Around<'a> {
-    /// Of the cells given, in the order of addresses, those that can matter.
-    fn new(cells: impl Iterator<Item = &'a Known>, ball: Ball, cell_m: f64) -> Self {
-        let within = |radius: f64| {
-            let reach = radius * cell_m + ball.radius_m;
-            move |k: &&Known| k.center_m.distance(ball.center) <= reach
-        };
-        let mut known: Vec<&Known> = cells.filter(within(cells::COAST_RADIUS_CELLS)).collect();
-        let sides = Sides::of(&known);
-        if sides != Sides::Both {
-            known.retain(within(cells::RADIUS_CELLS));
-        }
-        Self { ball, known, sides, high: OnceCell::new() }
-    }
-}
-
 impl Terrain<'_> {
     /// What can matter within a ball of plain space (metres), to things of `size_m`: smaller ones are left out.
     pub fn within(&self, ball: Ball, size_m: f64) -> Near<'_> {
         let bent = Ball { center: self.bend.bend(ball.center), radius_m: STRETCH * ball.radius_m + 1.0 };
-        let buckets =
-            if bent.radius_m < SMALL_CELLS * self.cell_m { Vec::new() } else { self.buckets(&bent) };
+        self.within_bent(bent, size_m)
+    }
+
+    /// The same for a ball of bent space.
+    pub fn within_bent(&self, ball: Ball, size_m: f64) -> Near<'_> {
+        let fits = |level: &Level| level.size(self.cell_m) == size_m;
         Near {
             terrain: self,
             size_m,
+            level: (0..LEVELS as u8).map(Level).find(fits),
             whole: OnceCell::new(),
-            ball: bent,
-            buckets,
+            last: Kept::new(None),
+            each: OnceCell::new(),
+            ball,
             crests: OnceCell::new(),
-            mouths: self.mouths.iter().filter(|m| m.meets(&bent)).collect(),
+            mouths: self.mouths.iter().filter(|m| m.meets(&ball)).collect(),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
-            floor: Floor::new(self.seed, size_m, self.mounts.iter().filter(|m| m.meets(&bent))),
+            floor: Floor::new(self.seed, size_m, self.mounts.iter().filter(|m| m.meets(&ball))),
         }
     }
 
-    /// Pieces of the ridge lines near a ball of plain space, in bent space.
+    /// Pieces of the ridge lines near a ball of bent space.
     pub fn ridge_lines(&self, ball: &Ball) -> Vec<(Vec3, Vec3)> {
-        let bent = Ball { center: self.bend.bend(ball.center), radius_m: STRETCH * ball.radius_m + 1.0 };
-        self.crests(&bent).into_pieces()
+        self.crests(ball).into_pieces()
     }
 
-    fn crests(&self, bent: &Ball) -> Crests {
-        Crests::new(self.around(bent, ranges::REACH_CELLS).filter_map(|c| self.range(c)), bent)
+    fn crests(&self, ball: &Ball) -> Crests {
+        Crests::new(self.near(ball, ranges::REACH_CELLS).filter_map(|k| self.range(k)), ball)
     }
 
-    /// The cells whose centres lie within so many cells of a ball, in the order of addresses.
-    fn around(&self, ball: &Ball, cells: f64) -> impl Iterator<Item = Cell> {
+    /// The places of the cells whose centres lie within so many cells of a ball, in the order of addresses.
+    pub(super) fn near(&self, ball: &Ball, cells: f64) -> impl Iterator<Item = usize> {
         /// The narrowest cells and the shortest way between neighbours, in cells.
         const NARROWEST: f64 = 0.65;
         let at = self.grid.nearest_inside(ball.center / self.grid.metres_per_unit());
@@ -104,53 +82,35 @@ impl Terrain<'_> {
         // fewer cells than a list of all there are, or that list
         let few = 4.0 * rings * rings < self.slots.len() as f64;
         let near = self.grid.locate(at).filter(|_| few).map(|cell| self.grid.halo(cell, rings as usize));
-        let all = near.unwrap_or_else(|| self.patch.cells().to_vec());
-        all.into_iter().filter(move |&c| self.patch.center_m(c).distance(ball.center) <= reach_m)
-    }
-
-    /// The cells under the ball, with room for what is around each.
-    fn buckets(&self, ball: &Ball) -> Vec<(Cell, OnceCell<Around<'_>>)> {
-        let under = |k: &&Known| k.center_m.distance(ball.center) <= ball.radius_m + k.radius_m;
-        let near = self.around(ball, 1.0).filter_map(|c| self.known(c));
-        near.filter(under).map(|k| (k.cell, OnceCell::new())).collect()
-    }
-
-    /// What is around a cell.
-    fn bucket(&self, cell: Cell) -> Around<'_> {
-        let known = self.known(cell).expect("a bucket is of a cell that is known");
-        let around = self.grid.halo(cell, BUCKET_RINGS);
-        let ball = Ball { center: known.center_m, radius_m: known.radius_m };
-        Around::new(around.iter().filter_map(|c| self.known(*c)), ball, self.cell_m)
+        let index = |near: Vec<Cell>| near.into_iter().filter_map(|c| self.patch.index(c)).collect();
+        let all: Vec<usize> = near.map_or_else(|| (0..self.slots.len()).collect(), index);
+        let distance2 = |k: usize| (self.centers_m[k] - ball.center).length_squared();
+        all.into_iter().filter(move |&k| distance2(k) <= reach_m * reach_m)
     }
 }
 
-/// Rings of cells that can weigh at places within a cell: narrow cells are 0.77 of the mean.
-const BUCKET_RINGS: usize = 3;
-
 impl<'a> Near<'a> {
-    fn whole(&self) -> &Around<'a> {
-        self.whole.get_or_init(|| {
-            let terrain = self.terrain;
-            let near = terrain.around(&self.ball, cells::COAST_RADIUS_CELLS);
-            Around::new(near.filter_map(|c| terrain.known(c)), self.ball, terrain.cell_m)
-        })
+    fn whole(&self) -> &Around {
+        self.whole.get_or_init(|| Around::new(self.terrain, self.ball))
+    }
+
+    /// What is around the cell of a place in bent space, if the patch holds that.
+    fn around_cell(&self, q: Vec3) -> Option<&'a Around> {
+        if let Some(last) = self.last.get().filter(|last| last.serves(q)) {
+            return Some(last);
+        }
+        let grid = self.terrain.grid;
+        let cell = grid.locate(grid.nearest_inside(q / grid.metres_per_unit()))?;
+        self.last.set(self.terrain.around(cell));
+        self.last.get()
     }
 
     /// What a place in bent space has around it.
-    pub(super) fn around(&self, q: Vec3) -> &Around<'a> {
-        if self.buckets.is_empty() {
+    pub(super) fn around(&self, q: Vec3) -> &Around {
+        if self.ball.radius_m < SMALL_CELLS * self.terrain.cell_m {
             return self.whole();
         }
-        let grid = self.terrain.grid;
-        let own = grid.locate(grid.nearest_inside(q / grid.metres_per_unit()));
-        let at = own.and_then(|cell| self.buckets.binary_search_by_key(&cell, |b| b.0).ok());
-        at.map_or_else(
-            || self.whole(),
-            |i| {
-                let (cell, around) = &self.buckets[i];
-                around.get_or_init(|| self.terrain.bucket(*cell))
-            },
-        )
+        self.around_cell(q).unwrap_or_else(|| self.whole())
     }
 
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {
@@ -173,12 +133,16 @@ impl<'a> Near<'a> {
 
     /// The fields at a place in bent space, in metres.
     pub fn site_at_bent(&self, q: Vec3) -> Site {
-        let around = self.around(q);
+        let of_cell = self.level.and_then(|level| Some((self.around_cell(q)?, level)));
+        let (around, level) = match of_cell {
+            Some((around, level)) => (around, Some(level)),
+            None => (self.whole(), None),
+        };
         let means = self.means(q, around);
         let (here, shore) = self.shore(q, &means);
         let base_m = means.land_m.max(0.0);
         Site {
-            top_m: base_m + self.mountains_m(q, around, &means) + here.hills_m,
+            top_m: base_m + self.mountains_m(q, (around, level), &means) + here.hills_m,
             base_m,
             rise: here.rise,
             shore: shore.shore.clamp(-1.0, 1.0),
@@ -192,17 +156,25 @@ impl<'a> Near<'a> {
 
     /// Height of the mountains that divide reach, in metres: ridges as they are drawn, broad flanks beside them, and half
     /// the range's height away from them.
-    fn mountains_m(&self, q: Vec3, around: &Around<'a>, means: &Means) -> f64 {
+    fn mountains_m(&self, q: Vec3, (around, level): (&Around, Option<Level>), means: &Means) -> f64 {
         if means.mountain_m <= 0.0 {
             return 0.0;
         }
-        let high = around.high.get_or_init(|| self.high(&around.ball));
+        let flanks = around.flanks(self.terrain);
         let away_m = AWAY_FROM_CRESTS * means.mountain_m;
         let above_m = means.massif_m - away_m;
-        let broad = high.broad.iter().map(|b| b.at(q, above_m));
-        let (crest_m, flank_m) = broad.fold((0.0f64, 0.0f64), |h, b| (h.0.max(b.0), h.1.max(b.1)));
-        let high_m = if self.is_coarse() { crest_m } else { high.primitives.high_ground_m(q) };
-        (means.massif_m + high_m).max(away_m + flank_m)
+        if self.is_coarse() {
+            let (even_m, flank_m) = flanks.at(q, above_m, (0.0, 0.0));
+            return (means.massif_m + even_m).max(away_m + flank_m);
+        }
+        let high = match level {
+            Some(level) => around.high(self.terrain, level, self.size_m),
+            None => around.high_for(self.terrain, self.size_m),
+        };
+        let high_m = means.massif_m + high.highest_m(q);
+        // flanks that do not reach so high need no look
+        let least_m = high_m - away_m - HAIR_M;
+        high_m.max(away_m + flanks.at(q, above_m, (f64::INFINITY, least_m)).1)
     }
 
     /// Whether things are so large that only the broad shape of ridges matters to them.
@@ -210,24 +182,10 @@ impl<'a> Near<'a> {
         self.size_m >= SPURS_FROM_CELLS * self.terrain.cell_m
     }
 
-    fn high(&self, ball: &Ball) -> High<'a> {
-        let terrain = self.terrain;
-        let ranges = terrain.around(ball, REACH_CELLS).filter_map(|c| terrain.range(c));
-        let mut high = High { primitives: Primitives::default(), broad: Vec::new() };
-        for range in ranges {
-            if !self.is_coarse() {
-                high.primitives.add(range.features(&terrain.maker()), ball, self.size_m, 0.0);
-            }
-            high.broad.extend(range.broad.iter().filter(|b| b.meets(ball)));
-        }
-        high
-    }
-
     /// Ridges, peaks and buttresses each alone at a place in plain space, in metres.
     pub fn high_ground(&self, p: Vec3) -> HighGround {
-        let q = self.terrain.bend.bend(p);
-        let around = self.around(q);
-        around.high.get_or_init(|| self.high(&around.ball)).primitives.high_ground(q)
+        let make = || self.terrain.high(High::of_each(), &self.ball, self.size_m);
+        self.each.get_or_init(make).each(self.terrain.bend.bend(p))
     }
 
     /// Where a place in plain space (metres) lies in bent space.
@@ -246,9 +204,9 @@ impl<'a> Near<'a> {
     }
 }
 
+/// Heights are trusted up to this, in metres.
+const HAIR_M: f64 = 1e-6;
 /// Ridges are seen by things of any size, other features by those that are smaller than this share of a cell.
 const SPURS_FROM_CELLS: f64 = 0.08;
-/// Features lie within this of their cell's centre, with all that they raise, in cells.
-const REACH_CELLS: f64 = 2.2;
 /// Height away from crests, as a share of the mountains'.
 const AWAY_FROM_CRESTS: f64 = 0.5;

@@ -84,9 +84,17 @@ fn a_place_is_the_same_whatever_is_near() {
         for cell in chosen {
             let p = somewhere(world, cell, &mut draw);
             let carved = Carved { elevation_m: draw.range(-20.0, 400.0), river: None };
+            // of a size that is no level's, so that all is found anew, and of a level's, so that it is kept with the cells
             let at = |terrain: &Terrain, ball: Ball| {
-                let near = terrain.within(ball, 100.0);
-                bits(&near.site(p), &near.compose(p, &carved))
+                let sizes = [100.0, grid::Level(2).size(terrain.cell_m), grid::Level(5).size(terrain.cell_m)];
+                sizes.map(|size_m| {
+                    let near = terrain.within(ball, size_m);
+                    let mut anew = terrain.within(ball, size_m);
+                    anew.level = None;
+                    let found = bits(&near.site(p), &near.compose(p, &carved));
+                    assert_eq!(bits(&anew.site(p), &anew.compose(p, &carved)), found, "{cell:?} {size_m}");
+                    found
+                })
             };
             let other = world.grid.neighbor(cell, Direction::S).unwrap_or(cell);
             let alone = with_terrain(world, (cell, RINGS), |t| at(t, ball(p, 1.0)));
@@ -368,7 +376,7 @@ fn crests_between_places_are_counted_as_an_obvious_way_does() {
     for cell in high {
         with_terrain(world, (cell, RINGS), |terrain| {
             let near = terrain.within(ball(middle(terrain, cell), 1.2 * terrain.cell_m), 1000.0);
-            let ranges = terrain.patch.cells().iter().filter_map(|&c| terrain.range(c));
+            let ranges = (0..terrain.slots.len()).filter_map(|k| terrain.range(k));
             let ridges: Vec<_> = ranges.flat_map(|r| &r.ridges).collect();
             for _ in 0..20 {
                 let (a, b) = (somewhere(world, cell, &mut draw), somewhere(world, cell, &mut draw));

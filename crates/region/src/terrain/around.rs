@@ -1,0 +1,100 @@
+//! What is around a small ball of bent space: mostly of a cell, kept with it.
+
+use super::cells::{self, Known, Sides};
+use super::floor::Fall;
+use super::ranges::{Flanks, Range};
+use super::{LEVELS, Terrain};
+use crate::features::Surface;
+use crate::high::{High, Pieces};
+use crate::primitives::Ball;
+use grid::{Level, Vec3};
+use std::sync::OnceLock;
+
+/// Features lie within this of their cell's centre, with all that they raise, in cells.
+const REACH_CELLS: f64 = 2.2;
+
+/// What is around a small ball of bent space.
+pub(super) struct Around {
+    ball: Ball,
+    /// Places of the cells in the patch, in the order of addresses, and what they add to means.
+    places: Vec<usize>,
+    pub known: Vec<Known>,
+    pub sides: Sides,
+    /// All below is made when it is first asked for: most of a range's neighbourhood is plains.
+    falls: OnceLock<Vec<Option<Fall>>>,
+    flanks: OnceLock<Box<Flanks>>,
+    /// Of each level.
+    high: [OnceLock<Box<High>>; LEVELS],
+    /// Of things of another size.
+    high_for: OnceLock<Box<High>>,
+}
+
+impl Around {
+    pub fn new(terrain: &Terrain, ball: Ball) -> Self {
+        let near = |cells: f64| -> (Vec<usize>, Vec<Known>) {
+            let near = terrain.near(&ball, cells);
+            near.filter_map(|place| Some((place, *terrain.known(place)?))).unzip()
+        };
+        let (mut places, mut known) = near(cells::COAST_RADIUS_CELLS);
+        let sides = Sides::of(&known);
+        if sides != Sides::Both {
+            (places, known) = near(cells::RADIUS_CELLS);
+        }
+        let (falls, flanks, high, high_for) = Default::default();
+        Self { ball, places, known, sides, falls, flanks, high, high_for }
+    }
+
+    /// Whether a place lies in the ball.
+    pub fn serves(&self, q: Vec3) -> bool {
+        (q - self.ball.center).length_squared() <= self.ball.radius_m * self.ball.radius_m
+    }
+
+    /// How the sea floor falls in each cell.
+    pub fn falls(&self, terrain: &Terrain) -> &[Option<Fall>] {
+        let fall = |&k: &usize| Fall::of(terrain.patch, terrain.seed, terrain.patch.cells()[k]);
+        self.falls.get_or_init(|| self.places.iter().map(fall).collect())
+    }
+
+    pub fn flanks(&self, terrain: &Terrain) -> &Flanks {
+        self.flanks.get_or_init(|| {
+            let ranges = terrain.ranges(&self.ball);
+            let near = ranges.flat_map(|range| range.broad.iter().filter(|b| b.meets(&self.ball)));
+            Box::new(Flanks::new(near.copied().collect(), &self.ball, &Surface::of(terrain.grid)))
+        })
+    }
+
+    /// The high ground for the sites of a level, of `size_m`.
+    pub fn high(&self, terrain: &Terrain, level: Level, size_m: f64) -> &High {
+        self.high[usize::from(level.0)].get_or_init(|| {
+            let mut high = High::default();
+            for range in terrain.ranges(&self.ball) {
+                let (maker, of_level) = (terrain.maker(), (level, size_m));
+                let pieces = range.pieces(&maker, of_level, terrain.generations);
+                high.add_pieces(range.raised(&maker), pieces, &self.ball, size_m);
+            }
+            Box::new(high)
+        })
+    }
+
+    /// The same for things of a size that no level's sites have.
+    pub fn high_for(&self, terrain: &Terrain, size_m: f64) -> &High {
+        self.high_for.get_or_init(|| Box::new(terrain.high(High::default(), &self.ball, size_m)))
+    }
+}
+
+impl Terrain<'_> {
+    /// The high ground near a ball for things of `size_m`.
+    pub(super) fn high(&self, mut high: High, ball: &Ball, size_m: f64) -> High {
+        let maker = self.maker();
+        for range in self.ranges(ball) {
+            let features = range.raised(&maker);
+            high.add_pieces(features, &Pieces::new(features, size_m, self.generations), ball, size_m);
+        }
+        high
+    }
+
+    /// Mountains of cells that can matter within a ball.
+    fn ranges(&self, ball: &Ball) -> impl Iterator<Item = &Range> {
+        self.near(ball, REACH_CELLS).filter_map(|k| self.range(k))
+    }
+}
