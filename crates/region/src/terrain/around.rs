@@ -31,15 +31,15 @@ pub(super) struct Around {
 
 impl Around {
     pub fn new(terrain: &Terrain, ball: Ball) -> Self {
-        let near = |cells: f64| -> (Vec<usize>, Vec<Known>) {
-            let near = terrain.near(&ball, cells);
-            near.filter_map(|place| Some((place, *terrain.known(place)?))).unzip()
-        };
-        let (mut places, mut known) = near(cells::COAST_RADIUS_CELLS);
-        let sides = Sides::of(&known);
+        let near = terrain.near(&ball, cells::COAST_RADIUS_CELLS);
+        let mut around: Vec<(usize, Known)> =
+            near.filter_map(|place| Some((place, *terrain.known(place)?))).collect();
+        let sides = Sides::of(around.iter().map(|(_, known)| known));
         if sides != Sides::Both {
-            (places, known) = near(cells::RADIUS_CELLS);
+            let reach_m = ball.radius_m + cells::RADIUS_CELLS * terrain.cell_m;
+            around.retain(|(_, known)| known.center_m.distance(ball.center) <= reach_m);
         }
+        let (places, known) = around.into_iter().unzip();
         let (falls, flanks, high, high_for) = Default::default();
         Self { ball, places, known, sides, falls, flanks, high, high_for }
     }

@@ -20,10 +20,12 @@ pub(super) struct Known {
     is_land: bool,
     water_m: f64,
     base_m: f64,
-    /// 1 on land and the height of the water there, 1 at sea and the floor; else 0.
-    sides: [f64; 4],
-    /// Massif, mountains, temperature, rain, and noise that says what kind of country it is.
-    fields: [f64; 5],
+    massif_m: f64,
+    mountain_m: f64,
+    temperature_c: f64,
+    rain_mm: f64,
+    /// Noise that says what kind of country it is.
+    kind: f64,
     lake: Option<u32>,
 }
 
@@ -53,17 +55,18 @@ impl Known {
     pub fn of(patch: &Patch, cell: Cell, kinds: &Kinds) -> Option<Self> {
         let state = *patch.get(cell)?;
         let (center_m, height_m) = (patch.center_m(cell), state.mountain_height_m);
-        let massif_m = height_m - prominence_m(height_m, patch.grid.cell_m());
-        let (water_m, base_m) = (state.water_level_m, state.base_elevation_m);
         Some(Self {
             center_m,
             radius_m: radius_m(patch, cell),
             coast: own_side(patch, cell)?,
             is_land: state.is_land(),
-            water_m,
-            base_m,
-            sides: if state.is_land() { [1.0, water_m, 0.0, 0.0] } else { [0.0, 0.0, 1.0, base_m] },
-            fields: [massif_m, height_m, state.temperature_c, state.rain_mm, kinds.at(center_m)],
+            water_m: state.water_level_m,
+            base_m: state.base_elevation_m,
+            massif_m: height_m - prominence_m(height_m, patch.grid.cell_m()),
+            mountain_m: height_m,
+            temperature_c: state.temperature_c,
+            rain_mm: state.rain_mm,
+            kind: kinds.at(center_m),
             lake: state.lake,
         })
     }
@@ -145,8 +148,8 @@ pub(super) enum Sides {
 }
 
 impl Sides {
-    pub fn of(cells: &[Known]) -> Self {
-        match (cells.iter().any(|k| k.is_land), cells.iter().any(|k| !k.is_land)) {
+    pub fn of<'a>(mut cells: impl Iterator<Item = &'a Known> + Clone) -> Self {
+        match (cells.clone().any(|k| k.is_land), cells.any(|k| !k.is_land)) {
             (true, true) => Self::Both,
             (true, false) => Self::Land,
             (false, _) => Self::Sea,
@@ -213,43 +216,54 @@ fn coast(cells: &[Known], q: Vec3, cell_m: f64) -> (f64, f64) {
 #[derive(Default)]
 struct Sums {
     all: f64,
-    fields: [f64; 5],
-    sides: [f64; 4],
+    kind: f64,
+    mountain: f64,
+    massif: f64,
+    temperature: f64,
+    rain: f64,
+    land: f64,
+    land_m: f64,
     land_m2: f64,
+    sea: f64,
+    sea_m: f64,
     lake: bool,
 }
 
 impl Sums {
     fn add(&mut self, w: f64, known: &Known) {
         self.all += w;
+        self.kind += w * known.kind;
+        self.mountain += w * known.mountain_m;
+        self.massif += w * known.massif_m;
+        self.temperature += w * known.temperature_c;
+        self.rain += w * known.rain_mm;
         self.lake |= known.lake.is_some();
-        for (sum, field) in self.fields.iter_mut().zip(&known.fields) {
-            *sum += w * field;
+        if known.is_land {
+            self.land += w;
+            self.land_m += w * known.water_m;
+            self.land_m2 += w * known.water_m * known.water_m;
+        } else {
+            self.sea += w;
+            self.sea_m += w * known.base_m;
         }
-        for (sum, side) in self.sides.iter_mut().zip(&known.sides) {
-            *sum += w * side;
-        }
-        self.land_m2 += w * known.sides[1] * known.sides[1];
     }
 
     fn means(&self) -> Means {
         let mean = |sum: f64, weight: f64| if weight > 0.0 { sum / weight } else { 0.0 };
         // where hardly any land is near it comes down to the sea, and the floor up to it
         let few = |weight: f64| math::smoothstep(0.0, FEW_SHARE, weight / self.all.max(1e-9));
-        let [land, land_m, sea, sea_m] = self.sides;
-        let [massif_m, mountain_m, temperature_c, rain_mm, kind] = self.fields.map(|sum| mean(sum, self.all));
-        let plain_m = mean(land_m, land);
+        let plain_m = mean(self.land_m, self.land);
         Means {
             coast: 0.0,
             mixed: 0.0,
-            land_m: plain_m * few(land),
-            rough_m: (mean(self.land_m2, land) - plain_m * plain_m).max(0.0).sqrt() * few(land),
-            sea_m: mean(sea_m, sea) * few(sea),
-            massif_m: massif_m.max(0.0),
-            mountain_m: mountain_m.max(0.0),
-            temperature_c,
-            rain_mm,
-            kind,
+            land_m: plain_m * few(self.land),
+            rough_m: (mean(self.land_m2, self.land) - plain_m * plain_m).max(0.0).sqrt() * few(self.land),
+            sea_m: mean(self.sea_m, self.sea) * few(self.sea),
+            massif_m: mean(self.massif, self.all).max(0.0),
+            mountain_m: mean(self.mountain, self.all).max(0.0),
+            temperature_c: mean(self.temperature, self.all),
+            rain_mm: mean(self.rain, self.all),
+            kind: mean(self.kind, self.all),
             lake: None,
         }
     }
