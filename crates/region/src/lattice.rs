@@ -6,6 +6,7 @@
 
 use grid::{Grid, Level, Projection, Topology, Vec3, math};
 use std::f64::consts::PI;
+use std::ops::Range;
 
 /// A family of sample positions, numbered by column (eastwards) and row (northwards) from an origin.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,10 +141,8 @@ impl Lattice {
     pub fn between(&self, column: f64, row: f64) -> Option<Vec3> {
         let (x, y) = ((column + self.offset()) * self.step(), (row + self.offset()) * self.step());
         match *self {
-            Self::WebMercator { radius_m, .. } => {
-                let inside = y.abs() <= PI * radius_m * (1.0 + HAIR);
-                inside.then(|| from_mercator(x / radius_m, y / radius_m))
-            }
+            Self::WebMercator { radius_m, .. } => within_mercator(y, radius_m)
+                .then(|| on_mercator(turn(x / radius_m), hyperbolic(y / radius_m))),
             Self::Native { ref grid, face, level } => {
                 within_face(grid, face, level, (column + 0.5, row + 0.5))
             }
@@ -151,10 +150,36 @@ impl Lattice {
                 (y.abs() <= 90.0 + HAIR).then(|| math::from_lon_lat(x, y.clamp(-90.0, 90.0)))
             }
             Self::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
-                Some(from_transverse_mercator(x / radius_m, y / radius_m, lon0_deg, lat0_deg))
+                let d = turn(y / radius_m + lat0_deg.to_radians());
+                let lon0 = turn(lon0_deg.to_radians());
+                Some(on_transverse_mercator(hyperbolic(x / radius_m), d, lon0))
             }
             Self::Projected { radius_m, projection, .. } => projection.position(x / radius_m, y / radius_m),
             Self::Plane { .. } => Some(Vec3::new(x, y, 0.0)),
+        }
+    }
+
+    /// Positions of the samples of a rectangle, row by row from the north, each as [`Lattice::position`]: columns and
+    /// rows share their sines.
+    pub fn positions(&self, columns: Range<i64>, rows: Range<i64>) -> Vec<Option<Vec3>> {
+        let along = |n: i64| (n as f64 + self.offset()) * self.step();
+        let (x, y) = (columns.clone().map(along), rows.clone().rev().map(along));
+        match *self {
+            Self::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
+                let x = x.map(|x| hyperbolic(x / radius_m));
+                let y = y.map(|y| turn(y / radius_m + lat0_deg.to_radians()));
+                let lon0 = turn(lon0_deg.to_radians());
+                crossed(x, y, |x, y| Some(on_transverse_mercator(x, y, lon0)))
+            }
+            Self::WebMercator { radius_m, .. } => {
+                let x = x.map(|x| turn(x / radius_m));
+                let y = y.map(|y| within_mercator(y, radius_m).then(|| hyperbolic(y / radius_m)));
+                crossed(x, y, |x, y| Some(on_mercator(x, y?)))
+            }
+            _ => {
+                let at = |row: i64| columns.clone().map(move |column| self.position(column, row));
+                rows.rev().flat_map(at).collect()
+            }
         }
     }
 
@@ -254,21 +279,44 @@ fn within_face(grid: &Topology, face: u32, level: u8, (x, y): (f64, f64)) -> Opt
     Some(grid.within(cell, along - f64::from(col), down - f64::from(row)))
 }
 
-/// The point of the sphere at `x`, `y` radii east and north of the origin of a Mercator map.
-fn from_mercator(x: f64, y: f64) -> Vec3 {
-    // sin lat = tanh y, cos lat = 1 / cosh y
-    let (sin, cos) = (math::sinh(y) / math::cosh(y), 1.0 / math::cosh(y));
-    Vec3::new(cos * math::cos(x), cos * math::sin(x), sin)
+/// Every number of a row with every number of a column, row by row.
+fn crossed<X: Copy, Y: Copy>(
+    x: impl Iterator<Item = X>,
+    y: impl Iterator<Item = Y>,
+    at: impl Fn(X, Y) -> Option<Vec3>,
+) -> Vec<Option<Vec3>> {
+    let x: Vec<X> = x.collect();
+    y.flat_map(|y| x.iter().map(move |&x| (x, y))).map(|(x, y)| at(x, y)).collect()
 }
 
-/// The point of the sphere at `x`, `y` radii east and north of the origin.
-fn from_transverse_mercator(x: f64, y: f64, lon0_deg: f64, lat0_deg: f64) -> Vec3 {
-    let d = y + lat0_deg.to_radians();
+/// Sine and cosine.
+fn turn(angle: f64) -> (f64, f64) {
+    (math::sin(angle), math::cos(angle))
+}
+
+/// Hyperbolic sine and cosine.
+fn hyperbolic(x: f64) -> (f64, f64) {
+    (math::sinh(x), math::cosh(x))
+}
+
+/// Whether a place so far north, in metres, is on a Mercator map.
+fn within_mercator(y: f64, radius_m: f64) -> bool {
+    y.abs() <= PI * radius_m * (1.0 + HAIR)
+}
+
+/// The point of the sphere that lies east and north of the origin of a Mercator map, in radii: sine and cosine of the
+/// one, hyperbolic ones of the other.
+fn on_mercator((sin, cos): (f64, f64), (sinh, cosh): (f64, f64)) -> Vec3 {
+    // sin lat = tanh y, cos lat = 1 / cosh y
+    let across = 1.0 / cosh;
+    Vec3::new(across * cos, across * sin, sinh / cosh)
+}
+
+/// The point of the sphere by the hyperbolic sine and cosine of its way east, the sine and cosine of that north with
+/// the latitude of the origin, and those of its longitude.
+fn on_transverse_mercator((sinh, cosh): (f64, f64), d: (f64, f64), (sin, cos): (f64, f64)) -> Vec3 {
     // with cosh x = hypotenuse: a unit vector whose x axis points at the central meridian
-    let (sinh, cosh) = (math::sinh(x), math::cosh(x));
-    let (a, b, c) = (math::cos(d) / cosh, sinh / cosh, math::sin(d) / cosh);
-    let lon0 = lon0_deg.to_radians();
-    let (sin, cos) = (math::sin(lon0), math::cos(lon0));
+    let (a, b, c) = (d.1 / cosh, sinh / cosh, d.0 / cosh);
     Vec3::new(a * cos - b * sin, a * sin + b * cos, c)
 }
 
@@ -287,11 +335,30 @@ mod tests {
         for (lon, lat) in [(11.3, 47.2), (-179.9, -33.0), (40.0, 89.5), (0.0, -90.0)] {
             let lattice = Lattice::around(6.371e6, (lon, lat), 1.0);
             let (x, y) = lattice.project(lon, lat);
-            let Lattice::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } = lattice else {
-                unreachable!()
-            };
-            let p = from_transverse_mercator(x / radius_m, y / radius_m, lon0_deg, lat0_deg);
+            let p = lattice.between(x / lattice.step(), y / lattice.step()).expect("on the sphere");
             assert!((p - math::from_lon_lat(lon, lat)).length() < 1e-12, "{lon} {lat}");
+        }
+    }
+
+    #[test]
+    fn rectangles_have_the_positions_of_their_samples() {
+        let [globe, _] = grids();
+        let (radius_m, step_m) = (6.371e6, 90_000.0);
+        for lattice in [
+            Lattice::around(radius_m, (-66.0, 12.0), step_m),
+            Lattice::WebMercator { radius_m, zoom: 0, pixels: 256 },
+            Lattice::LonLat { radius_m, step_deg: 4.7 },
+            Lattice::Plane { step_m },
+            Lattice::Native { grid: globe, face: 2, level: 3 },
+        ] {
+            for west in [-50, -3, 20] {
+                let expected: Vec<_> = (-130..-100)
+                    .rev()
+                    .flat_map(|row| (west..west + 30).map(move |column| (column, row)))
+                    .map(|(column, row)| lattice.position(column, row))
+                    .collect();
+                assert_eq!(lattice.positions(west..west + 30, -130..-100), expected, "{lattice:?}");
+            }
         }
     }
 
