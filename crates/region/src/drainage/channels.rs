@@ -13,6 +13,7 @@ use crate::bend::Bend;
 use crate::envelope::{Channel, Course, course};
 use crate::primitives::Ball;
 use grid::{Grid, Key, Part, Topology, Vec3, math};
+use std::ops::Range;
 use world::channel_width_m;
 
 /// Rings of sites around a block that are looked at: smoothing, and neighbours that are perched.
@@ -36,8 +37,9 @@ pub(crate) struct Channels {
     pub channels: Vec<Channel>,
     /// The links that the channels are pieces of; [`Channel::id`] counts them.
     pub links: Vec<Link>,
-    /// Runs of [`RUN`] channels: a ball around them and where they begin.
-    runs: Vec<(Ball, usize)>,
+    /// A ball around all channels, and one around those of each link.
+    all: Option<Ball>,
+    runs: Vec<(Ball, Range<usize>)>,
 }
 
 /// A link from a site to its receiver.
@@ -49,26 +51,28 @@ pub(crate) struct Link {
     pub area_m2: f64,
 }
 
-/// Channels in a run: a row of a block.
-const RUN: usize = 16;
-
 impl Channels {
     fn new(block: Block, channels: Vec<Channel>, links: Vec<Link>) -> Self {
         let ball = |run: &[Channel]| {
-            let mut ball = Ball::around(run.iter().flat_map(|c| [c.a, c.b])).expect("a run holds a channel");
+            let mut ball = Ball::around(run.iter().flat_map(|c| [c.a, c.b]))?;
             ball.radius_m +=
                 run.iter().map(|c| c.floor_m.0.max(c.floor_m.1).max(c.level_m)).fold(0.0, f64::max);
-            ball
+            Some(ball)
         };
-        let runs = channels.chunks(RUN).enumerate().map(|(k, run)| (ball(run), k * RUN)).collect();
-        Self { block, channels, links, runs }
+        let mut runs = Vec::with_capacity(links.len());
+        let mut from = 0;
+        for run in channels.chunk_by(|a, b| a.id == b.id) {
+            runs.extend(ball(run).map(|ball| (ball, from..from + run.len())));
+            from += run.len();
+        }
+        Self { block, all: ball(&channels), channels, links, runs }
     }
 
-    /// The channels of the runs whose floors come within a distance of a place, and perhaps some more.
+    /// The channels of the links whose floors come within a distance of a place, and perhaps some more.
     pub fn within(&self, center: Vec3, reach_m: f64) -> impl Iterator<Item = &Channel> {
-        let close = move |run: &&(Ball, usize)| run.0.center.distance(center) <= run.0.radius_m + reach_m;
-        let of_run = |run: &(Ball, usize)| &self.channels[run.1..(run.1 + RUN).min(self.channels.len())];
-        self.runs.iter().filter(close).flat_map(of_run)
+        let close = move |ball: &Ball| ball.near(center, reach_m);
+        let runs: &[_] = if self.all.as_ref().is_some_and(close) { &self.runs } else { &[] };
+        runs.iter().filter(move |run| close(&run.0)).flat_map(|run| &self.channels[run.1.clone()])
     }
 }
 
