@@ -58,24 +58,25 @@ impl Noise {
         lerp(near, far, w)
     }
 
-    /// Four fields at once, for little more than the price of two: each as [`Noise::at`], and none tells of another.
+    /// Four fields at once, for about the price of one: each as [`Noise::at`] but in `f32`, and none tells of another.
     ///
     /// Where three of them are a displacement, no direction is favoured: at every lattice point their gradients are
     /// the rows of a rotation.
     #[inline]
-    pub fn four(&self, p: Vec3) -> [f64; 4] {
+    pub fn four(&self, p: Vec3) -> [f32; 4] {
         self.values(p.x, p.y, p.z)
     }
 
     #[inline(never)]
-    fn values(&self, x: f64, y: f64, z: f64) -> [f64; 4] {
+    fn values(&self, x: f64, y: f64, z: f64) -> [f32; 4] {
         let (ix, fx) = split(x + self.offset.x);
         let (iy, fy) = split(y + self.offset.y);
         let (iz, fz) = split(z + self.offset.z);
-        let (u, v, w) = (fade(fx), fade(fy), fade(fz));
+        let (u, v, w) = (fade(fx) as f32, fade(fy) as f32, fade(fz) as f32);
+        let (fx, fy, fz) = (fx as f32, fy as f32, fz as f32);
         let hashes = self.hashes(ix, iy, iz);
-        let row = |hashes: [u64; 2], y: f64, z: f64| {
-            let corner = |hash: u64, x: f64| {
+        let row = |hashes: [u64; 2], y: f32, z: f32| {
+            let corner = |hash: u64, x: f32| {
                 let [gx, gy, gz] = &ROTATIONS[(((hash & 0xffff) * 120) >> 16) as usize];
                 four(|i| gx[i] * x + gy[i] * y + gz[i] * z)
             };
@@ -180,22 +181,22 @@ const fn gradients() -> [[f64; 3]; 32] {
 
 /// Four numbers side by side.
 #[inline(always)]
-fn four(f: impl Fn(usize) -> f64) -> [f64; 4] {
+fn four(f: impl Fn(usize) -> f32) -> [f32; 4] {
     [f(0), f(1), f(2), f(3)]
 }
 
 #[inline(always)]
-fn lerp4(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
-    four(|i| lerp(a[i], b[i], t))
+fn lerp4(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
+    four(|i| a[i] + (b[i] - a[i]) * t)
 }
 
 /// x, y and z parts of four gradients of length sqrt 2, for each of 120 quaternions.
-static ROTATIONS: [[[f64; 4]; 3]; 120] = rotations();
+static ROTATIONS: [[[f32; 4]; 3]; 120] = rotations();
 
 /// The 60 rotations of an icosahedron, each by both of its unit quaternions. The first three gradients are the
 /// rows of the rotation; the fourth is a turned diagonal whose sign is the quaternion's, so that its products with
 /// the others vanish in the mean.
-const fn rotations() -> [[[f64; 4]; 3]; 120] {
+const fn rotations() -> [[[f32; 4]; 3]; 120] {
     const ROOT2: f64 = std::f64::consts::SQRT_2;
     /// sqrt(2 / 3).
     const DIAGONAL: f64 = 0.816_496_580_927_726;
@@ -223,7 +224,8 @@ const fn rotations() -> [[[f64; 4]; 3]; 120] {
         let mut axis = 0;
         while axis < 3 {
             let turned = (r[0][axis] + r[1][axis] + r[2][axis]) * DIAGONAL * sign;
-            all[i][axis] = [r[0][axis] * ROOT2, r[1][axis] * ROOT2, r[2][axis] * ROOT2, turned];
+            let of_row = [r[0][axis] * ROOT2, r[1][axis] * ROOT2, r[2][axis] * ROOT2];
+            all[i][axis] = [of_row[0] as f32, of_row[1] as f32, of_row[2] as f32, turned as f32];
             axis += 1;
         }
         i += 1;
@@ -491,10 +493,10 @@ mod tests {
 
     #[test]
     fn the_four_gradients_are_isotropic_and_tell_nothing_of_each_other() {
-        let part = |rotation: &[[f64; 4]; 3], field: usize, axis: &[f64; 3]| {
-            (0..3).map(|k| rotation[k][field] * axis[k]).sum::<f64>()
+        let part = |rotation: &[[f32; 4]; 3], field: usize, axis: &[f64; 3]| {
+            (0..3).map(|k| f64::from(rotation[k][field]) * axis[k]).sum::<f64>()
         };
-        let mean = |f: &dyn Fn(&[[f64; 4]; 3]) -> f64| ROTATIONS.iter().map(f).sum::<f64>() / 120.0;
+        let mean = |f: &dyn Fn(&[[f32; 4]; 3]) -> f64| ROTATIONS.iter().map(f).sum::<f64>() / 120.0;
         let near = |a: f64, b: f64| (a - b).abs() < 1e-13;
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.6, 0.0, 0.8], [0.48, -0.64, 0.6]];
         for (field, axis) in (0..4).flat_map(|f| axes.iter().map(move |a| (f, a))) {

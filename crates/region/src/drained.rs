@@ -4,6 +4,7 @@
 //! address and of the world. For each the channels within reach are gathered from blocks ([`crate::drainage`]), the
 //! land between them is shaped ([`crate::envelope`]), and coasts, lakes and the sea are put in ([`crate::terrain`]).
 
+mod inland;
 mod rivers;
 
 use crate::bend::Bend;
@@ -15,7 +16,7 @@ use crate::drainage::levels::{self, Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
 use crate::drainage::{Aim, Guide};
-use crate::envelope::{Channel, Envelope, Frame, Shaped, Style};
+use crate::envelope::{Channel, Envelope, Frame, Lists, Shaped, Style};
 use crate::lattice::{Lattice, Window};
 use crate::patch::Patch;
 use crate::primitives::Ball;
@@ -25,13 +26,14 @@ use crate::sample::Sample;
 use crate::terrain::{self, Carved, Near, Terrain};
 use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 use world::{CellSource, GatherError, Waters, channel_width_m};
 
 pub(crate) use rivers::{Point, RiverLink, Rivers};
 
 /// Samples along a side of a tile.
-pub(crate) const TILE: i64 = 16;
+pub(crate) const TILE: i64 = 32;
 /// Sites lie at least so many samples apart.
 const SAMPLES_PER_SITE: f64 = 3.4;
 /// The deepest level of channels: 78 m where cells have 20 km.
@@ -69,13 +71,30 @@ impl Tile {
 
     /// Positions of the tile's samples in metres, row by row from the north; none beyond a pole or a border.
     fn positions(self, grid: &Topology, lattice: &Lattice) -> Vec<Option<Vec3>> {
-        let place = |k: i64| {
-            let (r, c) = (k / TILE, k % TILE);
-            let at = lattice.position(self.column * TILE + c, self.row * TILE + TILE - 1 - r)?;
-            grid.locate(at)?;
-            Some(at * grid.metres_per_unit())
-        };
-        (0..TILE * TILE).map(place).collect()
+        let (west, south) = (self.column * TILE, self.row * TILE);
+        let mut places = lattice.positions(west..west + TILE, south..south + TILE);
+        for place in &mut places {
+            *place = place.filter(|at| is_on(grid, *at)).map(|at| at * grid.metres_per_unit());
+        }
+        places
+    }
+
+    /// Columns and rows of the tile's samples in a window, row by row from the north; none where they lie outside.
+    pub fn within(self, window: Window) -> impl Iterator<Item = Option<(usize, usize)>> {
+        let (west, north) = (self.column * TILE - window.west, window.north - self.row * TILE - TILE + 1);
+        (0..TILE * TILE).map(move |k| {
+            let (column, row) =
+                (usize::try_from(west + k % TILE).ok()?, usize::try_from(north + k / TILE).ok()?);
+            (column < window.width && row < window.height).then_some((column, row))
+        })
+    }
+}
+
+/// Whether a place is on the grid, in its units.
+fn is_on(grid: &Topology, at: Vec3) -> bool {
+    match grid {
+        Topology::Globe(_) => true,
+        Topology::Flat(flat) => flat.locate(at).is_some(),
     }
 }
 
@@ -90,7 +109,7 @@ pub(crate) type Known<'a> = (Patch<'a>, Plan, Waters);
 /// Everything that the tiles of a request share.
 pub(crate) struct Work<'a> {
     grid: &'a Topology,
-    lattice: &'a Lattice,
+    request: &'a Request,
     lands: Lands<'a>,
     style: Style,
     blocks: Vec<Channels>,
@@ -135,10 +154,10 @@ impl<'a> Work<'a> {
         let grid = patch.grid;
         let spacing_m = request.lattice.spacing_m();
         let lands = Lands::new(patch, seed, waters);
-        let (lattice, alone) = (&request.lattice, request.layers.iter().any(|l| l.is_alone()));
+        let alone = request.layers.iter().any(|l| l.is_alone());
         let mut work = Self {
             grid,
-            lattice,
+            request,
             lands,
             style: Style::new(seed, spacing_m, plan.level.size(grid.cell_m()), request.texture),
             blocks: Vec::new(),
@@ -194,18 +213,29 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// The samples of a tile, row by row from the north.
-    pub fn tile(&self, tile: Tile) -> Vec<Option<Sample>> {
-        let places = tile.positions(self.grid, self.lattice);
-        let Some(ball) = Ball::around(places.iter().flatten().copied()) else {
-            return vec![None; places.len()];
+    /// The samples of a tile, row by row from the north; none outside the window.
+    pub fn tile(&self, tile: Tile, lists: &mut Lists) -> Vec<Option<Sample>> {
+        let all = tile.positions(self.grid, &self.request.lattice);
+        let Some(ball) = Ball::around(all.iter().flatten().copied()) else {
+            return vec![None; all.len()];
         };
+        let within = tile.within(self.request.window);
+        let wanted = within.map(|at| at.filter(|(column, row)| self.request.wants(*column, *row)));
+        let places: Vec<Option<Vec3>> = all.into_iter().zip(wanted).map(|(p, at)| at.and(p)).collect();
         let near = self.lands.terrain.within(ball, self.spacing_m);
-        let shaped = self.shape(&ball, &places);
-        let sample = |(p, (s, basin)): (&Option<Vec3>, (Shaped, Option<u32>))| {
-            Some(with_basin(compose(&near, (*p)?, &s), basin))
+        let shaped = self.shape(ball.center, &places, lists);
+        let means = self.inland(tile, &near);
+        let sample = |k: usize, p: Vec3, (shaped, basin): (Shaped, Option<u32>)| {
+            let carved = carved(&shaped);
+            let sample = match &means {
+                Some(means) => means.at(k).compose(&carved),
+                None => near.compose(p, &carved),
+            };
+            with_basin(sample, basin)
         };
-        let mut samples: Vec<Option<Sample>> = places.iter().zip(shaped).map(sample).collect();
+        let all = places.iter().zip(shaped).enumerate();
+        let mut samples: Vec<Option<Sample>> =
+            all.map(|(k, (p, shaped))| p.map(|p| sample(k, p, shaped))).collect();
         if self.alone {
             for (p, sample) in places.iter().zip(&mut samples) {
                 if let (Some(p), Some(sample)) = (p, sample) {
@@ -216,19 +246,27 @@ impl<'a> Work<'a> {
         samples
     }
 
-    /// What channels make of places, and the basins of those.
-    fn shape(&self, ball: &Ball, places: &[Option<Vec3>]) -> Vec<(Shaped, Option<u32>)> {
+    /// What channels make of places on the tile around a middle, and the basins of those.
+    fn shape(
+        &self,
+        middle: Vec3,
+        places: &[Option<Vec3>],
+        lists: &mut Lists,
+    ) -> Vec<(Shaped, Option<u32>)> {
         let style = &self.style;
+        let at: Vec<Vec3> = places.iter().map(|p| p.unwrap_or(NOWHERE)).collect();
+        let mut shaped = vec![Shaped::NOTHING; at.len()];
+        let Some(ball) = Ball::around(places.iter().flatten().copied()) else {
+            return vec![(Shaped::NOTHING, None); at.len()];
+        };
         let reach_m = ball.radius_m + style.gather_m();
         let near: Vec<&Channel> = self.blocks.iter().flat_map(|b| b.within(ball.center, reach_m)).collect();
-        let center = self.grid.on_surface_m(ball.center);
+        let center = self.grid.on_surface_m(middle);
         let frame = match self.grid {
             Topology::Globe(_) => Frame::globe(center),
             Topology::Flat(_) => Frame::flat(center),
         };
-        let at: Vec<Vec3> = places.iter().map(|p| p.unwrap_or(NOWHERE)).collect();
-        let mut shaped = vec![Shaped::NOTHING; at.len()];
-        Envelope::new(style, frame, near.iter().copied()).shape(&at, TILE as usize, &mut shaped);
+        Envelope::new(style, frame, near.iter().copied()).shape(&at, TILE as usize, lists, &mut shaped);
         let basin = |shaped: &Shaped| {
             let channel = shaped.river.map(|river| river.channel).or(shaped.nearest)?;
             self.basins.get(near[channel as usize].id as usize).copied().flatten()
@@ -246,14 +284,14 @@ fn with_basin(sample: Sample, basin: Option<u32>) -> Sample {
 
 const NOWHERE: Vec3 = Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN };
 
-fn compose(near: &Near, p: Vec3, shaped: &Shaped) -> Sample {
+fn carved(shaped: &Shaped) -> Carved {
     let river = shaped.river.map(|r| terrain::Channel {
         bed_m: r.bed_m,
         surface_m: r.surface_m,
         discharge_m3_s: r.discharge_m3_s,
         order: r.order,
     });
-    near.compose(p, &Carved { elevation_m: shaped.elevation_m, river })
+    Carved { elevation_m: shaped.elevation_m, river }
 }
 
 impl<'a> Lands<'a> {
@@ -347,28 +385,37 @@ impl Plan {
 impl Tile {
     /// Some places of the tile, its corners among them: samples at most [`MARKS_CELLS`] apart, or all.
     fn marks(self, grid: &Topology, lattice: &Lattice) -> Vec<Vec3> {
-        let apart =
-            (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 2.0) as usize;
-        let at = move || (0..TILE).step_by(apart).chain([TILE - 1]);
-        let place = |r: i64, c: i64| lattice.position(self.column * TILE + c, self.row * TILE + r);
-        let all = at().flat_map(|r| at().filter_map(move |c| place(r, c)));
-        all.map(|p| p * grid.metres_per_unit()).collect()
+        let (columns, rows) =
+            (self.column * TILE..(self.column + 1) * TILE, self.row * TILE..(self.row + 1) * TILE);
+        marks_of(grid, lattice, columns, rows)
     }
+
+    /// The same of what lies in a window.
+    fn marks_within(self, grid: &Topology, lattice: &Lattice, window: &Window) -> Vec<Vec3> {
+        let (east, south) = (window.west + window.width as i64, window.north + 1 - window.height as i64);
+        let columns = (self.column * TILE).max(window.west)..((self.column + 1) * TILE).min(east);
+        let rows = (self.row * TILE).max(south)..((self.row + 1) * TILE).min(window.north + 1);
+        marks_of(grid, lattice, columns, rows)
+    }
+}
+
+/// Some places of a rectangle no larger than a tile.
+fn marks_of(grid: &Topology, lattice: &Lattice, columns: Range<i64>, rows: Range<i64>) -> Vec<Vec3> {
+    let apart = (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 2.0) as usize;
+    let at = |numbers: Range<i64>| numbers.clone().step_by(apart).chain(numbers.last());
+    let place = |(row, column)| lattice.position(column, row);
+    let all = at(rows).flat_map(|row| at(columns.clone()).map(move |column| (row, column)));
+    all.filter_map(place).map(|p| p * grid.metres_per_unit()).collect()
 }
 
 /// Cells between two marks of a tile, at most: half as many as are widened.
 const MARKS_CELLS: f64 = 4.0;
 
-/// Some places of all tiles of a window.
-fn marks(grid: &Topology, request: &Request) -> Vec<Vec3> {
-    let tiles = Tile::of_window(&request.window);
-    tiles.par_iter().flat_map_iter(|tile| tile.marks(grid, &request.lattice)).collect()
-}
-
 /// The cells under a window, sorted.
 fn cells_under(grid: &Topology, request: &Request) -> Vec<Cell> {
-    let locate = |p: &Vec3| grid.locate(*p / grid.metres_per_unit());
-    let mut under: Vec<Cell> = marks(grid, request).par_iter().filter_map(locate).collect();
+    let locate = |p: Vec3| grid.locate(p / grid.metres_per_unit());
+    let of_tile = |tile: &Tile| tile.marks(grid, &request.lattice).into_iter().filter_map(locate);
+    let mut under: Vec<Cell> = Tile::of_window(&request.window).par_iter().flat_map_iter(of_tile).collect();
     under.par_sort_unstable();
     under.dedup();
     under
@@ -387,9 +434,11 @@ fn blocks_around(
     let reach = 0.4 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
-    let bent = |p: &Vec3| grid.nearest_inside(bend.bend(*p) / grid.metres_per_unit());
-    let part = |p: &Vec3| grid.locate_part(level, bent(p));
-    let mut parts: Vec<Part> = marks(grid, request).par_iter().filter_map(part).collect();
+    let bent = |p: Vec3| grid.nearest_inside(bend.bend(p) / grid.metres_per_unit());
+    let part = |p: Vec3| grid.locate_part(level, bent(p));
+    let Request { lattice, window, .. } = request;
+    let of_tile = |tile: &Tile| tile.marks_within(grid, lattice, window).into_iter().filter_map(part);
+    let mut parts: Vec<Part> = Tile::of_window(window).par_iter().flat_map_iter(of_tile).collect();
     parts.par_sort_unstable();
     parts.dedup();
     levels::blocks_near(grid, &parts, rings)

@@ -2,7 +2,8 @@
 
 use crate::bend::Bend;
 use crate::derived;
-use crate::drained::{self, Rivers, TILE, Tile};
+use crate::drained::{self, Rivers, Tile};
+use crate::envelope::Lists;
 use crate::features::{self, CellFeatures, Maker};
 use crate::ground::{Neighborhood, RINGS};
 use crate::lattice::{Lattice, Window};
@@ -15,8 +16,8 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use world::{CellSource, GatherError};
 
-/// Samples along a side of a tile.
-const SIDE: usize = TILE as usize;
+/// Samples along a side of a tile of the method `classic`.
+const SIDE: usize = 16;
 /// Features reach at most this many rings beyond their own cell: narrow cells are 0.77 of the mean, and no
 /// feature reaches farther than one mean cell.
 const FEATURE_RINGS: usize = 2;
@@ -204,11 +205,11 @@ fn drain(
     let window = strip.window;
     let done = AtomicUsize::new(0);
     let of_layers: Vec<Sampled> = layers.iter().map(|(layer, _)| *layer).collect();
-    for row in tiles.chunk_by(|a, b| a.row == b.row) {
-        let made: Vec<(Tile, Vec<Vec<f32>>)> = row
+    for some in tiles.chunks(TOGETHER) {
+        let made: Vec<(Tile, Vec<Vec<f32>>)> = some
             .par_iter()
-            .map(|&tile| {
-                let samples = work.tile(tile);
+            .map_init(Lists::default, |lists, &tile| {
+                let samples = work.tile(tile, lists);
                 let of_layer = |layer: &Sampled| {
                     samples.iter().map(|s| s.as_ref().map_or(f32::NAN, |s| value(s, *layer))).collect()
                 };
@@ -217,23 +218,22 @@ fn drain(
             .collect();
         for (tile, values) in made {
             for ((_, layer), values) in layers.iter_mut().zip(values) {
-                place_tile(tile, &values, strip, &mut layer[from..from + window.width * window.height]);
+                place_tile(tile, &values, window, &mut layer[from..from + window.width * window.height]);
             }
         }
-        progress((done.fetch_add(row.len(), Ordering::Relaxed) + row.len()) as f64 / tiles.len() as f64);
+        progress((done.fetch_add(some.len(), Ordering::Relaxed) + some.len()) as f64 / tiles.len() as f64);
     }
     Ok(keeps_rivers(source.grid(), strip).then(|| work.rivers()))
 }
 
+/// Tiles made between two reports.
+const TOGETHER: usize = 128;
+
 /// Copies what a window shares with a tile.
-fn place_tile(tile: Tile, values: &[f32], strip: &Request, layer: &mut [f32]) {
-    let window = strip.window;
-    for (k, &value) in (0..).zip(values) {
-        let (row, column) = (tile.row * TILE + TILE - 1 - k / TILE, tile.column * TILE + k % TILE);
-        let (r, c) = (window.north - row, column - window.west);
-        if (0..window.height as i64).contains(&r) && (0..window.width as i64).contains(&c) {
-            let (r, c) = (r as usize, c as usize);
-            layer[r * window.width + c] = if strip.wants(c, r) { value } else { f32::NAN };
+fn place_tile(tile: Tile, values: &[f32], window: Window, layer: &mut [f32]) {
+    for (at, &value) in tile.within(window).zip(values) {
+        if let Some((column, row)) = at {
+            layer[row * window.width + column] = value;
         }
     }
 }

@@ -18,8 +18,6 @@
 //! Divides are where two hillslopes meet; they need no search. Cost: one distance and one climb for each place and
 //! channel that can matter there. See `docs/models/region-surface.md`.
 
-#![allow(dead_code, reason = "the method that calls it is not there yet")]
-
 mod course;
 mod crest;
 mod cull;
@@ -32,13 +30,12 @@ mod texture;
 #[cfg(test)]
 mod tests;
 
-#[allow(unused_imports, reason = "the method that calls it is not there yet")]
 pub(crate) use course::{Course, course};
 pub(crate) use frame::Frame;
 pub(crate) use style::Style;
 
 use crest::Slope;
-use cull::{Caution, Circle, Packs};
+use cull::{Caution, Circle, Slopes, Waters};
 use grid::Vec3;
 use profile::{CUT, Scale, Segment};
 use real::{least, most};
@@ -108,14 +105,11 @@ pub(crate) struct Shaped {
     pub nearest: Option<u32>,
     /// Of the drawn rivers whose water covers the sample the one of greatest discharge; of equals the first.
     pub river: Option<RiverHere>,
-    /// Distance from the edge of the nearest drawn river's water, negative within; infinite if none is in reach.
-    pub beside_m: f64,
 }
 
 impl Shaped {
     /// A sample that is nowhere.
-    pub const NOTHING: Self =
-        Self { elevation_m: f64::INFINITY, nearest: None, river: None, beside_m: f64::INFINITY };
+    pub const NOTHING: Self = Self { elevation_m: f64::INFINITY, nearest: None, river: None };
 }
 
 /// The envelope over the channels around one tile.
@@ -144,28 +138,46 @@ const LANES: usize = SIDE * SIDE;
 
 #[derive(Clone, Debug)]
 struct Block {
+    /// Row and column of its upper left corner.
+    corner: (usize, usize),
     /// Positions among the samples.
     at: [u32; LANES],
     filled: usize,
     x: [f64; LANES],
     y: [f64; LANES],
     noise: [f64; LANES],
+    narrow: Samples,
+    /// What the samples' minima do not exceed, as far as is known.
+    limit: Lanes,
+    /// Where those that are known are among the rough bounds.
+    known: std::ops::Range<usize>,
 }
 
-/// Lists that are filled anew for every block.
+/// Room for work, to be used again and again: what it holds says nothing.
 #[derive(Default)]
-struct Lists {
-    near: Packs,
-    rivers: Packs,
-    block: Packs,
+pub(crate) struct Lists {
+    blocks: Vec<Block>,
+    waters: [Waters; 3],
+    slopes: [Slopes; 2],
     bounds: Vec<(f32, u32)>,
-    rough: Vec<(u32, Lanes)>,
-    slopes: Vec<Slope>,
+    rough: Vec<Rough>,
+    order: Vec<(u32, usize)>,
+    /// Those over some sample of a block, among all rivers.
+    rivers: Vec<usize>,
+    parts: [Vec<Slope>; LANES],
 }
 
 type Lanes = [f32; LANES];
 
+/// Lower bounds of a channel at the samples of a block.
+#[derive(Clone, Copy, Debug)]
+struct Rough {
+    channel: u32,
+    low: Lanes,
+}
+
 /// A block in `f32`.
+#[derive(Clone, Debug)]
 struct Samples {
     x: Lanes,
     y: Lanes,
@@ -173,15 +185,13 @@ struct Samples {
 }
 
 impl Samples {
-    fn of(block: &Block) -> Self {
-        let mut all = Self { x: [0.0; LANES], y: [0.0; LANES], noise: [0.0; LANES] };
-        for lane in 0..LANES {
-            all.x[lane] = block.x[lane] as f32;
-            all.y[lane] = block.y[lane] as f32;
-            all.noise[lane] = block.noise[lane] as f32;
-        }
-        all
-    }
+    const NONE: Self = Self { x: [0.0; LANES], y: [0.0; LANES], noise: [0.0; LANES] };
+}
+
+/// Of the samples of a block the distance from the nearest water's edge, and its channel.
+struct Clear {
+    clear_m: Lanes,
+    channel: [u32; LANES],
 }
 
 impl<'a> Envelope<'a> {
@@ -205,69 +215,52 @@ impl<'a> Envelope<'a> {
 
     /// Shapes samples that lie in rows of `columns` on the tile: positions in metres, in plain space. One that is not
     /// finite gets [`Shaped::NOTHING`]. A sample's value does not depend on which others are asked.
-    pub fn shape(&self, at: &[Vec3], columns: usize, out: &mut [Shaped]) {
+    pub fn shape(&self, at: &[Vec3], columns: usize, lists: &mut Lists, out: &mut [Shaped]) {
         out.fill(Shaped::NOTHING);
-        let mut blocks = self.blocks(at, columns);
-        if blocks.is_empty() || self.segments.is_empty() {
-            return;
-        }
-        let mut lists = Lists::default();
-        let mut all = Packs::default();
-        all.fill(0..self.segments.len() as u32, &self.narrow);
-        self.place(&mut blocks, (&mut all, &mut lists), at, out);
-        let (mut tile, mut quarter) = (Packs::default(), Packs::default());
-        tile.lowest(&mut all, &self.around(&blocks), &self.caution);
-        for quarters in blocks.chunks(QUARTER) {
-            quarter.lowest(&mut tile, &self.around(quarters), &self.caution);
-            for block in quarters {
-                self.lower(block, &mut quarter, &mut lists, out);
+        let mut blocks = std::mem::take(&mut lists.blocks);
+        self.blocks(at, columns, &mut blocks);
+        if !blocks.is_empty() && !self.segments.is_empty() {
+            lists.waters[0].fill(&self.narrow);
+            lists.slopes[0].fill(&self.narrow);
+            for square in blocks.chunk_by_mut(Block::is_beside) {
+                self.bend(square, lists, at, out);
+                let limit = square.iter().map(Block::highest).fold(f32::NEG_INFINITY, most);
+                let [all, near] = &mut lists.slopes;
+                near.lowest(all, (&self.around(square), limit), &self.caution);
+                for block in square {
+                    self.lower(block, lists, out);
+                }
             }
         }
+        lists.blocks = blocks;
     }
 
-    /// What depends on where samples are before they are bent, and the bend.
-    fn place(
-        &self,
-        blocks: &mut [Block],
-        (all, lists): (&mut Packs, &mut Lists),
-        at: &[Vec3],
-        out: &mut [Shaped],
-    ) {
-        let circle = self.around(blocks);
-        lists.near.nearest(all, &circle, &self.caution);
-        let mut rivers = Packs::default();
-        rivers.fill(self.rivers.iter().map(|river| river.channel), &self.narrow);
-        lists.rivers.nearest(&mut rivers, &circle, &self.caution);
-        for block in blocks {
-            let circle = self.around(std::slice::from_ref(block));
-            if !lists.rivers.ids.is_empty() {
-                lists.block.nearest(&mut lists.rivers, &circle, &self.caution);
-                self.flood(block, &lists.block.ids, out);
-                self.level(block, &lists.block.ids, out);
-            }
-            lists.block.nearest(&mut lists.near, &circle, &self.caution);
-            let clear = self.clear(block, &lists.block.ids);
-            self.bend(block, &clear, at);
-        }
-    }
-
-    /// Blocks of all samples, quarter by quarter.
-    fn blocks(&self, at: &[Vec3], columns: usize) -> Vec<Block> {
+    /// Blocks of all samples, square by square.
+    fn blocks(&self, at: &[Vec3], columns: usize, out: &mut Vec<Block>) {
         let rows = at.len().div_ceil(columns.max(1));
         let square = |rows: std::ops::Range<usize>, columns: std::ops::Range<usize>, step: usize| {
             rows.step_by(step).flat_map(move |r| columns.clone().step_by(step).map(move |c| (r, c)))
         };
-        let quarters = square(0..rows, 0..columns, 2 * SIDE);
-        let corners = quarters.flat_map(|(r, c)| square(r..r + 2 * SIDE, c..c + 2 * SIDE, SIDE));
-        let mut blocks = Vec::with_capacity(at.len().div_ceil(LANES));
-        blocks.extend(corners.filter_map(|corner| self.block(at, columns, corner)));
-        blocks
+        let squares = square(0..rows, 0..columns, SQUARE);
+        let corners = squares.flat_map(|(r, c)| square(r..r + SQUARE, c..c + SQUARE, SIDE));
+        out.clear();
+        out.extend(corners.filter_map(|corner| self.block(at, columns, corner)));
     }
 
     /// The block with this upper left corner, or none where no sample of it is anywhere.
     fn block(&self, at: &[Vec3], columns: usize, (row, column): (usize, usize)) -> Option<Block> {
         let zeros = [0.0; LANES];
-        let mut block = Block { at: [0; LANES], filled: 0, x: zeros, y: zeros, noise: zeros };
+        let mut block = Block {
+            corner: (row, column),
+            at: [0; LANES],
+            filled: 0,
+            x: zeros,
+            y: zeros,
+            noise: zeros,
+            narrow: Samples::NONE,
+            limit: [f32::INFINITY; LANES],
+            known: 0..0,
+        };
         for r in row..row + SIDE {
             for c in column..(column + SIDE).min(columns) {
                 let k = r * columns + c;
@@ -282,52 +275,73 @@ impl<'a> Envelope<'a> {
     }
 
     fn around(&self, blocks: &[Block]) -> Circle {
-        let points = blocks
-            .iter()
-            .flat_map(|b| (0..LANES).map(move |k| [b.x[k] as f32, b.y[k] as f32, b.noise[k] as f32]));
-        Circle::around(points, self.caution.slack)
+        Circle::around(blocks.iter().map(|b| [&b.narrow.x, &b.narrow.y, &b.narrow.noise]), self.caution.slack)
     }
 
-    /// Distance from the nearest water's edge, of all channels in the list.
-    fn clear(&self, block: &Block, list: &[u32]) -> [f64; LANES] {
-        let mut clear = [f64::INFINITY; LANES];
+    /// Puts rivers over the samples of a square and bends it; asks the channels of the nearest waters.
+    fn bend(&self, square: &mut [Block], lists: &mut Lists, at: &[Vec3], out: &mut [Shaped]) {
+        lists.rough.clear();
+        let [all, around, near] = &mut lists.waters;
+        around.nearest(all, &self.around(square), &self.caution);
+        for block in square {
+            near.nearest(around, &self.around(std::slice::from_ref(block)), &self.caution);
+            let clear = self.clear(block, &near.ids, &mut lists.rivers, out);
+            self.level(block, &lists.rivers, out);
+            for lane in 0..block.filled {
+                let bent = self.style.bend(at[block.at[lane] as usize], f64::from(clear.clear_m[lane]));
+                let [x, y] = self.frame.along(bent.by, [block.x[lane], block.y[lane]]);
+                block.x[lane] += x;
+                block.y[lane] += y;
+                block.noise[lane] = bent.slope;
+            }
+            block.settle();
+            self.ask(block, &clear.channel, &mut lists.rough);
+        }
+    }
+
+    /// Distance from the nearest water's edge, of all channels in the list; puts its rivers over the samples.
+    fn clear(&self, block: &Block, list: &[u32], rivers: &mut Vec<usize>, out: &mut [Shaped]) -> Clear {
+        rivers.clear();
+        let samples = &block.narrow;
+        let mut clear = Clear { clear_m: [f32::INFINITY; LANES], channel: [0; LANES] };
         for &k in list {
-            let segment = &self.segments[k as usize];
-            for (lane, clear) in clear.iter_mut().enumerate() {
-                *clear = least(segment.clear(block.x[lane], block.y[lane]).1, *clear);
+            let segment = &self.narrow[k as usize];
+            let mut own_m = [0.0; LANES];
+            for (lane, own_m) in own_m.iter_mut().enumerate() {
+                *own_m = segment.clear(samples.x[lane], samples.y[lane]).1;
+                let nearer = *own_m < clear.clear_m[lane];
+                clear.channel[lane] = if nearer { k } else { clear.channel[lane] };
+                clear.clear_m[lane] = least(*own_m, clear.clear_m[lane]);
+            }
+            if own_m.into_iter().fold(f32::INFINITY, least) <= self.caution.slack
+                && let Ok(river) = self.rivers.binary_search_by_key(&k, |river| river.channel)
+            {
+                self.cover(block, &self.rivers[river], out);
+                rivers.push(river);
             }
         }
         clear
     }
 
-    /// Puts rivers over the samples.
-    fn flood(&self, block: &Block, list: &[u32], out: &mut [Shaped]) {
-        let mut rivers = self.rivers.iter();
-        for &k in list {
-            let segment = &self.segments[k as usize];
-            let Some(river) = rivers.find(|river| river.channel == k) else { return };
-            for lane in 0..block.filled {
-                let shaped = &mut out[block.at[lane] as usize];
-                let (t, clear) = segment.clear(block.x[lane], block.y[lane]);
-                if clear < self.style.reach_m() {
-                    shaped.beside_m = least(clear, shaped.beside_m);
-                }
-                let greater = shaped.river.is_none_or(|old| river.discharge_m3_s > old.discharge_m3_s);
-                if clear < 0.0 && greater {
-                    shaped.river = Some(river.at(segment, t));
-                }
+    /// Puts a river over the samples of a block.
+    fn cover(&self, block: &Block, river: &River, out: &mut [Shaped]) {
+        let segment = &self.segments[river.channel as usize];
+        for lane in 0..block.filled {
+            let shaped = &mut out[block.at[lane] as usize];
+            let (t, clear) = segment.clear(block.x[lane], block.y[lane]);
+            let greater = shaped.river.is_none_or(|old| river.discharge_m3_s > old.discharge_m3_s);
+            if clear < 0.0 && greater {
+                shaped.river = Some(river.at(segment, t));
             }
         }
     }
 
-    /// Mixes the water of all channels over a sample that carry about as much: of links shorter than their river is wide
+    /// Mixes the water of all rivers over a sample that carry about as much: of links shorter than their river is wide
     /// there are many, and with one of them alone its water would stand in steps.
-    fn level(&self, block: &Block, list: &[u32], out: &mut [Shaped]) {
+    fn level(&self, block: &Block, rivers: &[usize], out: &mut [Shaped]) {
         let mut sums = [[0.0; 3]; LANES];
-        let mut rivers = self.rivers.iter();
-        for &k in list {
-            let segment = &self.segments[k as usize];
-            let Some(river) = rivers.find(|river| river.channel == k) else { break };
+        for river in rivers.iter().map(|&k| &self.rivers[k]) {
+            let segment = &self.segments[river.channel as usize];
             for (lane, sum) in sums.iter_mut().enumerate().take(block.filled) {
                 let Some(own) = out[block.at[lane] as usize].river else { continue };
                 let (t, clear) = segment.clear(block.x[lane], block.y[lane]);
@@ -348,64 +362,69 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    fn bend(&self, block: &mut Block, clear: &[f64; LANES], at: &[Vec3]) {
-        for lane in 0..block.filled {
-            let bent = self.style.bend(at[block.at[lane] as usize], clear[lane]);
-            let [x, y] = self.frame.along(bent.by, [block.x[lane], block.y[lane]]);
-            block.x[lane] += x;
-            block.y[lane] += y;
-            block.noise[lane] = bent.slope;
+    /// Asks some channels for their bounds at the samples of a block.
+    fn ask(&self, block: &mut Block, channels: &[u32; LANES], rough: &mut Vec<Rough>) {
+        let from = rough.len();
+        for &channel in channels {
+            if rough[from..].iter().all(|known| known.channel != channel) {
+                rough.push(Rough { channel, low: self.bounds(channel, &block.narrow, &mut block.limit) });
+            }
         }
-        block.clone_last();
+        block.known = from..rough.len();
     }
 
     /// The ground at every sample of a block.
-    fn lower(&self, block: &Block, from: &mut Packs, lists: &mut Lists, out: &mut [Shaped]) {
-        from.list(&self.around(std::slice::from_ref(block)), &self.caution, &mut lists.bounds);
-        let limit = self.rough(block, lists);
-        for lane in 0..block.filled {
-            let (x, y, noise) = (block.x[lane], block.y[lane], block.noise[lane]);
-            lists.slopes.clear();
-            for (channel, low) in &lists.rough {
-                if low[lane] <= limit[lane] {
-                    let segment = &self.segments[*channel as usize];
-                    let part = segment.part(x, y, noise, &self.scale);
-                    lists.slopes.push(Slope { channel: *channel, steep: segment.base, part });
-                }
+    fn lower(&self, block: &mut Block, lists: &mut Lists, out: &mut [Shaped]) {
+        self.rough(block, lists);
+        let Lists { rough, order, parts, .. } = lists;
+        parts.iter_mut().for_each(Vec::clear);
+        for &(channel, k) in order.iter() {
+            let segment = &self.segments[channel as usize];
+            let mut counts = 0u32;
+            for lane in 0..LANES {
+                counts |= u32::from(rough[k].low[lane] <= block.limit[lane]) << lane;
             }
+            counts &= (1 << block.filled) - 1;
+            while counts > 0 {
+                let lane = counts.trailing_zeros() as usize;
+                counts &= counts - 1;
+                let part = segment.part(block.x[lane], block.y[lane], block.noise[lane], &self.scale);
+                parts[lane].push(Slope { channel, steep: segment.base, part });
+            }
+        }
+        let by = (&self.frame, self.style.texture.as_ref());
+        for (lane, parts) in parts.iter_mut().enumerate().take(block.filled) {
+            let Some((height, nearest)) = crest::ground([block.x[lane], block.y[lane]], parts, by) else {
+                continue;
+            };
             let shaped = &mut out[block.at[lane] as usize];
-            let by = (&self.frame, self.style.texture.as_ref());
-            let Some((height, nearest)) = crest::ground([x, y], &mut lists.slopes, by) else { continue };
             let surface_m = shaped.river.map_or(f64::INFINITY, |river| river.surface_m);
             (shaped.elevation_m, shaped.nearest) = (least(height, surface_m), Some(nearest));
         }
     }
 
-    /// Lower bounds of what channels give at the samples, in the order of their numbers, and what no minimum exceeds.
-    ///
-    /// The most promising come first: what they leave as a limit spares most of the others.
-    fn rough(&self, block: &Block, lists: &mut Lists) -> Lanes {
-        let mut limit = [f32::INFINITY; LANES];
-        let samples = Samples::of(block);
-        lists.rough.clear();
-        for _ in 0..PROMISING.min(lists.bounds.len()) {
-            let first = (0..lists.bounds.len())
-                .fold(0, |best, k| if lists.bounds[k].0 < lists.bounds[best].0 { k } else { best });
-            let (low, channel) = std::mem::replace(&mut lists.bounds[first], (f32::INFINITY, 0));
-            if low == f32::INFINITY {
-                break; // none of the rest is within reach of any sample
+    /// Lower bounds of what channels give at the samples, and the order of their numbers; what no minimum exceeds.
+    fn rough(&self, block: &mut Block, lists: &mut Lists) {
+        let Lists { slopes: [_, near], rough, bounds, order, .. } = lists;
+        let mut highest = block.highest();
+        let circle = self.around(std::slice::from_ref(block));
+        near.list((&circle, highest), &self.caution, bounds);
+        // the most promising first: what they leave as a limit spares others
+        bounds.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order.clear();
+        order.extend(block.known.clone().map(|k| (rough[k].channel, k)));
+        let known = order.len();
+        for &(low, channel) in bounds.iter() {
+            if low > highest {
+                break;
             }
-            lists.rough.push((channel, self.bounds(channel, &samples, &mut limit)));
-        }
-        let mut highest = limit.into_iter().fold(f32::NEG_INFINITY, most);
-        for &(low, channel) in &lists.bounds {
-            if low <= highest && low < f32::INFINITY {
-                lists.rough.push((channel, self.bounds(channel, &samples, &mut limit)));
-                highest = limit.into_iter().fold(f32::NEG_INFINITY, most);
+            if order[..known].iter().all(|(known, _)| *known != channel) {
+                order.push((channel, rough.len()));
+                rough.push(Rough { channel, low: self.bounds(channel, &block.narrow, &mut block.limit) });
+                highest = block.highest();
             }
         }
-        lists.rough.sort_unstable_by_key(|(channel, _)| *channel);
-        limit
+        order.sort_unstable();
     }
 
     /// Lower bounds of what a channel gives at the samples; its upper bounds lower the limit.
@@ -425,14 +444,11 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Channels that are asked first.
-const PROMISING: usize = 4;
-
 /// Channels around a tile for which there is room from the start.
 const USUAL: usize = 256;
 
-/// Blocks to a quarter of a tile.
-const QUARTER: usize = 4;
+/// Samples along a side of the squares in which channels are culled for blocks.
+const SQUARE: usize = 4 * SIDE;
 
 impl River {
     fn at(&self, segment: &Segment<f64>, t: f64) -> RiverHere {
@@ -444,19 +460,37 @@ impl River {
 }
 
 impl Block {
+    /// What the minima of all samples do not exceed.
+    fn highest(&self) -> f32 {
+        self.limit.into_iter().fold(f32::NEG_INFINITY, most)
+    }
+
+    /// Whether two blocks lie in one square.
+    fn is_beside(&self, other: &Self) -> bool {
+        let square = |block: &Self| (block.corner.0 / SQUARE, block.corner.1 / SQUARE);
+        square(self) == square(other)
+    }
+
     /// With unfilled lanes like the last filled one; none where none is filled.
     fn pad(mut self) -> Option<Self> {
         (self.filled > 0).then(|| {
-            self.clone_last();
+            self.settle();
             self
         })
     }
 
-    fn clone_last(&mut self) {
+    /// Clones the last lane into unfilled ones, and narrows all.
+    fn settle(&mut self) {
         let last = self.filled - 1;
         for lane in self.filled..LANES {
             (self.x[lane], self.y[lane]) = (self.x[last], self.y[last]);
             self.noise[lane] = self.noise[last];
+        }
+        let Samples { x, y, noise } = &mut self.narrow;
+        for lane in 0..LANES {
+            x[lane] = self.x[lane] as f32;
+            y[lane] = self.y[lane] as f32;
+            noise[lane] = self.noise[lane] as f32;
         }
     }
 }

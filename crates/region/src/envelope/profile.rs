@@ -8,7 +8,7 @@ const FLOOR_SLOPE: f64 = 0.012;
 /// Beyond this share (squared) of its reach a channel counts no more: the blow-up is at least 100 there.
 pub(super) const CUT: f64 = 0.998;
 /// Noise makes slopes gentler by no more than this.
-const GENTLEST: f64 = 0.75;
+pub(super) const GENTLEST: f64 = 0.75;
 /// Greatest width over which a hillslope's foot is rounded, in metres, and as a share of the spacing of sites.
 const TOE_M: f64 = 90.0;
 const TOE: f64 = 0.29;
@@ -163,7 +163,7 @@ impl Segment<f64> {
 
     /// The same in less precision.
     pub fn narrow(&self) -> Segment<f32> {
-        let two = |v: [f64; 2]| v.map(|x| x as f32);
+        let two = |v: [f64; 2]| [v[0] as f32, v[1] as f32];
         Segment {
             a: two(self.a),
             e: two(self.e),

@@ -7,6 +7,8 @@ use grid::{Nth, Purpose, Seed, Vec3, math};
 const WARP: Purpose = Purpose::new("region/envelope/warp");
 
 const OCTAVES: u32 = 4;
+/// From this octave on they move nothing by as much as a hundredth of the spacing of sites.
+const FAINT: u32 = 2;
 /// Longest wavelength of the warp and its strength, in spacings of sites.
 const WAVELENGTH: f64 = 1.3;
 const STRENGTH: f64 = 0.28;
@@ -48,11 +50,12 @@ impl Style {
     /// The style of samples `spacing_m` apart over sites `site_m` apart; with fine texture or without.
     pub fn new(seed: Seed, spacing_m: f64, site_m: f64, texture: bool) -> Self {
         let longest = WAVELENGTH * site_m;
-        // nothing shorter than three samples; the last octave fades in
+        // nothing shorter than three samples, faint octaves than six; the last one fades in
         let count = math::log2(longest / (3.0 * spacing_m)) + 1.0;
         let octave = |k: u32| {
             let scale = f64::from(1 << k);
-            let share = (count - f64::from(k)).clamp(0.0, 1.0);
+            let faint = f64::from(u8::from(k >= FAINT));
+            let share = (count - faint - f64::from(k)).clamp(0.0, 1.0);
             (
                 Noise::new(seed.key(WARP).within(Nth(k))),
                 scale / longest,
@@ -62,16 +65,6 @@ impl Style {
         let warp = (0..OCTAVES).map(octave).filter(|(_, _, share)| *share > 0.0).collect();
         let texture = texture.then(|| Texture::new(seed, spacing_m, site_m));
         Self { spacing_m, site_m, threshold: THRESHOLD, warp, texture }
-    }
-
-    /// The same with another threshold of hillslopes (a gradient).
-    pub fn with_threshold(self, threshold: f64) -> Self {
-        Self { threshold, ..self }
-    }
-
-    /// Distance between sites, in metres.
-    pub fn site_m(&self) -> f64 {
-        self.site_m
     }
 
     /// A channel has no say beyond this distance from the edge of its valley floor, in metres.
@@ -103,7 +96,7 @@ impl Style {
         for (noise, scale, share) in &self.warp {
             let four = noise.four(p * *scale);
             for k in 0..4 {
-                sum[k] += four[k] * share;
+                sum[k] += f64::from(four[k]) * share;
             }
         }
         let strength = STRENGTH * self.site_m * free;

@@ -49,15 +49,12 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
     let mut shaped = Shaped::NOTHING;
     let [x, y] = frame.project(p);
     let segments: Vec<_> = channels.iter().map(|c| Segment::new(c, frame, style)).collect();
-    let mut clear = f64::INFINITY;
+    let mut clear = f32::INFINITY;
     for (k, (segment, channel)) in segments.iter().zip(channels).enumerate() {
         let (t, own) = segment.clear(x, y);
-        clear = clear.min(own);
+        clear = clear.min(segment.narrow().clear(x as f32, y as f32).1);
         if channel.half_width_m.0.max(channel.half_width_m.1) < style.least_drawn_m() {
             continue;
-        }
-        if own < style.reach_m() {
-            shaped.beside_m = shaped.beside_m.min(own);
         }
         if own < 0.0 && shaped.river.is_none_or(|old| channel.discharge_m3_s > old.discharge_m3_s) {
             let bed_m = channel.bed_m.0 + t * (channel.bed_m.1 - channel.bed_m.0);
@@ -94,7 +91,7 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
             shaped.river = Some(RiverHere { bed_m, surface_m, ..own });
         }
     }
-    let bent = style.bend(p, clear);
+    let bent = style.bend(p, f64::from(clear));
     let by = frame.along(bent.by, [x, y]);
     let (x, y) = (x + by[0], y + by[1]);
     let slope = |(k, s): (usize, &Segment<f64>)| Slope {
@@ -112,7 +109,7 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
 
 /// The same bits; `==` would take 0 and -0 for one.
 fn same(a: &Shaped, b: &Shaped) -> bool {
-    let bits = |s: &Shaped| (s.elevation_m.to_bits(), s.beside_m.to_bits(), s.nearest);
+    let bits = |s: &Shaped| (s.elevation_m.to_bits(), s.nearest);
     bits(a) == bits(b) && a.river == b.river
 }
 
@@ -188,7 +185,7 @@ fn culling_changes_no_bit() {
     for n in 0..3_000 {
         let (style, frame, channels, at, columns) = case(n);
         let mut out = vec![Shaped::NOTHING; at.len()];
-        Envelope::new(&style, frame, channels.iter()).shape(&at, columns, &mut out);
+        Envelope::new(&style, frame, channels.iter()).shape(&at, columns, &mut Lists::default(), &mut out);
         for (k, (p, fast)) in at.iter().zip(&out).enumerate() {
             let slow = slow(&style, &frame, &channels, *p);
             assert!(same(fast, &slow), "case {n}, sample {k}: {fast:?} is not {slow:?}");
@@ -218,13 +215,18 @@ fn trees_are_culled_without_changing_a_bit() {
             .map(|k| made.place((f64::from(k % 16) - 8.0) * spacing_m, (8.0 - f64::from(k / 16)) * spacing_m))
             .collect();
         let mut out = vec![Shaped::NOTHING; 256];
-        Envelope::new(&style, frame, channels.iter()).shape(&at, 16, &mut out);
+        Envelope::new(&style, frame, channels.iter()).shape(&at, 16, &mut Lists::default(), &mut out);
         for (k, p) in at.iter().enumerate() {
             assert!(same(&out[k], &slow(&style, &frame, &channels, *p)), "seed {seed}, sample {k}");
         }
         // nor does it matter which samples are asked together
         let mut few = vec![Shaped::NOTHING; 7];
-        Envelope::new(&style, frame, channels.iter()).shape(&at[100..107], 7, &mut few);
+        Envelope::new(&style, frame, channels.iter()).shape(
+            &at[100..107],
+            7,
+            &mut Lists::default(),
+            &mut few,
+        );
         assert!(few.iter().zip(&out[100..107]).all(|(a, b)| same(a, b)));
     }
 }
@@ -346,7 +348,7 @@ fn a_place_on_a_channel_is_not_bent_away() {
     let at: Vec<Vec3> =
         channels.iter().flat_map(|c| (0..4).map(|k| c.a.lerp(c.b, f64::from(k) / 4.0))).collect();
     let mut out = vec![Shaped::NOTHING; at.len()];
-    Envelope::new(&style, frame, channels.iter()).shape(&at, 4, &mut out);
+    Envelope::new(&style, frame, channels.iter()).shape(&at, 4, &mut Lists::default(), &mut out);
     let (mut own, mut all) = (0, 0);
     for (k, shaped) in out.iter().enumerate() {
         let channel = &channels[k / 4];
@@ -358,7 +360,7 @@ fn a_place_on_a_channel_is_not_bent_away() {
         }
         if channel.half_width_m.0.min(channel.half_width_m.1) >= style.least_drawn_m() {
             let river = shaped.river.unwrap();
-            assert!(river.discharge_m3_s >= channel.discharge_m3_s && shaped.beside_m < 0.0);
+            assert!(river.discharge_m3_s >= channel.discharge_m3_s);
         }
     }
     // what drains a square kilometre keeps its bed; perched gullies may be undercut
@@ -378,7 +380,7 @@ fn tiles_meet_without_a_step() {
         let shaped = [-8.0, 8.0].map(|y| {
             let frame = Frame::globe(made.place(0.0, y * spacing_m));
             let mut out = vec![Shaped::NOTHING; 16];
-            Envelope::new(&style, frame, channels.iter()).shape(&at, 16, &mut out);
+            Envelope::new(&style, frame, channels.iter()).shape(&at, 16, &mut Lists::default(), &mut out);
             out
         });
         for (a, b) in shaped[0].iter().zip(&shaped[1]) {
@@ -403,7 +405,7 @@ fn the_surface_is_continuous() {
         let (mut a, mut b) = (p, p + Vec3::new(math::cos(turn), math::sin(turn), 0.0) * 300.0);
         let height = |p: Vec3| {
             let mut out = [Shaped::NOTHING];
-            envelope.shape(&[p], 1, &mut out);
+            envelope.shape(&[p], 1, &mut Lists::default(), &mut out);
             out[0].elevation_m
         };
         while a.distance(b) > 1e-3 {

@@ -23,6 +23,8 @@ const DEPTH: f64 = 0.16;
 /// one half as much as the one before: so no rill rises downwards, and channels keep their beds.
 pub(super) const MOST: f64 = 0.1;
 const MOST_OCTAVES: u32 = 8;
+/// What an octave takes on the mean, of its depth.
+const MEAN: f64 = 0.53;
 
 /// Rills of one level.
 #[derive(Clone, Debug)]
@@ -33,7 +35,8 @@ pub(super) struct Texture {
 
 #[derive(Clone, Debug)]
 struct Octave {
-    noise: Noise,
+    /// None where samples lie too far apart to show it: then it counts by its mean.
+    noise: Option<Noise>,
     scale: f64,
     depth_m: f64,
     share: f64,
@@ -46,7 +49,8 @@ impl Texture {
         let octave = |k: u32| {
             let wavelength = longest / f64::from(1 << k);
             let share = (count - f64::from(k)).clamp(0.0, 1.0);
-            let noise = Noise::new(seed.key(RILLS).within(Nth(k)));
+            let shows = k == 0 || wavelength >= 2.0 * spacing_m;
+            let noise = shows.then(|| Noise::new(seed.key(RILLS).within(Nth(k))));
             let most = MOST * 0.5 / f64::from(1 << k);
             Octave { noise, scale: 1.0 / wavelength, depth_m: DEPTH * wavelength * share, share: most }
         };
@@ -69,11 +73,30 @@ impl Texture {
             let full = octave.depth_m * steep;
             let most = octave.share * climb;
             let depth = full * most / (most + full);
-            let n = octave.noise.at(anchor * octave.scale).abs();
-            let side = if n < ROUND { 0.5 * (n * n * (1.0 / ROUND) + ROUND) } else { n };
-            let ridge = least(side * 2.2, 1.0);
-            sum += depth * (1.0 - ridge);
+            sum += depth * octave.noise.as_ref().map_or(MEAN, |noise| cut(noise.at(anchor * octave.scale)));
         }
         sum
+    }
+}
+
+/// What noise takes, of the depth.
+fn cut(n: f64) -> f64 {
+    let n = n.abs();
+    let side = if n < ROUND { 0.5 * (n * n * (1.0 / ROUND) + ROUND) } else { n };
+    1.0 - least(side * 2.2, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grid::Vec3;
+
+    #[test]
+    fn the_mean_is_that_of_the_noise() {
+        let noise = Noise::new(Seed(5).key(RILLS));
+        let n = 200_000;
+        let place = |k: u32| Vec3::new(0.377, 0.59, 1.13) * f64::from(k);
+        let mean = (0..n).map(|k| cut(noise.at(place(k)))).sum::<f64>() / f64::from(n);
+        assert!((mean - MEAN).abs() < 0.005, "{mean}");
     }
 }

@@ -44,6 +44,11 @@ impl Around {
         Self { ball, places, known, sides, falls, flanks, high, high_for }
     }
 
+    /// Whether all cells that can matter are dry land.
+    pub fn is_inland(&self) -> bool {
+        self.sides == Sides::Land && cells::without_lake(&self.known)
+    }
+
     /// Whether a place lies in the ball.
     pub fn serves(&self, q: Vec3) -> bool {
         (q - self.ball.center).length_squared() <= self.ball.radius_m * self.ball.radius_m

@@ -157,6 +157,11 @@ impl Sides {
     }
 }
 
+/// Whether none of some cells is of a lake.
+pub(super) fn without_lake(cells: &[Known]) -> bool {
+    cells.iter().all(|known| known.lake.is_none())
+}
+
 /// The means over some cells, in the order of their addresses, at a place in bent space. Coasts need a look at cells
 /// only where those that can weigh lie on both sides.
 pub(super) fn means((cells, sides): (&[Known], Sides), q: Vec3, cell_m: f64) -> Means {

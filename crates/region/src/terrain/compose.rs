@@ -75,16 +75,59 @@ const SALT_SIDE: f64 = 0.25;
 /// Land beside a salt lake is a flat so wide, in cells.
 const SALT_FLAT_CELLS: f64 = 0.12;
 
+/// What matters of the country to a sample where neither the sea nor a lake does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inland {
+    /// Mountain-free ground and summits of mountains, in metres.
+    land_m: f64,
+    mountain_m: f64,
+    temperature_c: f64,
+    rain_mm: f64,
+}
+
+impl Inland {
+    fn of(means: &Means) -> Self {
+        let Means { land_m, mountain_m, temperature_c, rain_mm, .. } = *means;
+        Self { land_m, mountain_m, temperature_c, rain_mm }
+    }
+
+    /// At the share `t` of the way to another place.
+    pub fn lerp(&self, other: &Self, t: f64) -> Self {
+        Self {
+            land_m: math::mix(self.land_m, other.land_m, t),
+            mountain_m: math::mix(self.mountain_m, other.mountain_m, t),
+            temperature_c: math::mix(self.temperature_c, other.temperature_c, t),
+            rain_mm: math::mix(self.rain_mm, other.rain_mm, t),
+        }
+    }
+
+    /// The sample, from the land as rivers have carved it.
+    pub fn compose(&self, carved: &Carved) -> Sample {
+        let ground = Ground::of(carved, self);
+        let dry = dry(&ground, ground.top_m, (DRY_M, f64::INFINITY), self.land_m, carved);
+        Sample { temperature_c: self.temperature_c, rain_mm: self.rain_mm, ..dry }
+    }
+}
+
 impl Near<'_> {
+    /// Whether neither the sea nor a lake matters anywhere in the ball.
+    pub fn is_inland(&self) -> bool {
+        self.whole().is_inland()
+    }
+
+    /// What matters at a place in plain space (metres), inland.
+    pub fn inland(&self, p: Vec3) -> Inland {
+        let q = self.terrain.bend.bend(p);
+        Inland::of(&self.means(q, self.whole()))
+    }
+
     /// The sample at a place in plain space (metres), from the land as rivers have carved it.
     pub fn compose(&self, p: Vec3, carved: &Carved) -> Sample {
         let q = self.terrain.bend.bend(p);
         let around = self.around(q);
         let means = self.means(q, around);
         if means.mixed <= 0.0 && means.coast > 0.0 && means.lake.is_none() {
-            let ground = Ground::of(carved, &means);
-            let dry = dry(&ground, ground.top_m, (DRY_M, f64::INFINITY), &means, carved);
-            return Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..dry };
+            return Inland::of(&means).compose(carved);
         }
         let (here, shore) = self.shore(q, &means);
         let sample = self.surface((q, around), (&means, &here, &shore), carved);
@@ -96,7 +139,7 @@ impl Near<'_> {
         if let Some(lake) = shore.lake {
             return self.lake(at.0, means, &lake, shore.is_salt);
         }
-        let ground = Ground::of(carved, means);
+        let ground = Ground::of(carved, &Inland::of(means));
         let line_m = self.line_m(here, shore);
         // an estuary opens the valley alone, not the low land beside it
         let opened_m = mouths::opened_m(&self.mouths, at.0).min(OPENED * line_m.min(means.land_m));
@@ -106,7 +149,7 @@ impl Near<'_> {
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
-        dry(&ground, (ground.top_m - lowered_m).min(line_m), self.banked(shore, here), means, carved)
+        dry(&ground, (ground.top_m - lowered_m).min(line_m), self.banked(shore, here), means.land_m, carved)
     }
 
     /// Height that the land behind a coast comes to at the most, in metres; 0 at sea.
@@ -169,7 +212,7 @@ struct Ground {
 }
 
 impl Ground {
-    fn of(carved: &Carved, means: &Means) -> Self {
+    fn of(carved: &Carved, means: &Inland) -> Self {
         let most_m = means.land_m + 1.5 * means.mountain_m + HIGHEST_HILLS_M;
         let bed_m = carved.river.map_or(carved.elevation_m, |r| r.bed_m.min(carved.elevation_m)).min(most_m);
         // where a lower valley has cut into the bed, the water runs down into it
@@ -185,7 +228,7 @@ fn dry(
     ground: &Ground,
     shaped_m: f64,
     (least_m, most_m): (f64, f64),
-    means: &Means,
+    base_m: f64,
     carved: &Carved,
 ) -> Sample {
     let land_m = shaped_m.min(most_m).max(least_m);
@@ -197,7 +240,7 @@ fn dry(
         }
         None => (land_m, land_m),
     };
-    let base_m = means.land_m.min(land_m).max(0.0);
+    let base_m = base_m.min(land_m).max(0.0);
     let river = carved.river.unwrap_or_default();
     Sample {
         elevation_m,

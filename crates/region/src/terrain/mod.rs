@@ -20,7 +20,7 @@ mod ranges;
 mod tests;
 
 #[allow(unused_imports)]
-pub(crate) use compose::{Carved, Channel};
+pub(crate) use compose::{Carved, Channel, Inland};
 
 #[allow(unused_imports)]
 pub(crate) use near::Near;

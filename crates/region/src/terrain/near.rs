@@ -90,7 +90,7 @@ impl Terrain<'_> {
 }
 
 impl<'a> Near<'a> {
-    fn whole(&self) -> &Around {
+    pub(super) fn whole(&self) -> &Around {
         self.whole.get_or_init(|| Around::new(self.terrain, self.ball))
     }
 

@@ -1,7 +1,7 @@
 //! Squares of samples over made-up trees, for tests.
 
 use super::synthetic::Tree;
-use crate::envelope::{Channel, Envelope, Frame, Shaped, Style};
+use crate::envelope::{Channel, Envelope, Frame, Lists, Shaped, Style};
 use grid::Vec3;
 
 /// Samples to a side of a tile.
@@ -16,10 +16,11 @@ pub(super) fn render(
 ) -> Vec<Shaped> {
     let mut all = vec![Shaped::NOTHING; side * side];
     let mut out = vec![Shaped::NOTHING; TILE * TILE];
+    let mut lists = Lists::default();
     for (ty, tx) in (0..side / TILE).flat_map(|r| (0..side / TILE).map(move |c| (r, c))) {
         let (at, channels) = gather(tree, style, (tx, ty), (side, spacing_m), center);
         let middle = at[TILE * TILE / 2 + TILE / 2];
-        Envelope::new(style, Frame::flat(middle), channels.iter()).shape(&at, TILE, &mut out);
+        Envelope::new(style, Frame::flat(middle), channels.iter()).shape(&at, TILE, &mut lists, &mut out);
         for (k, shaped) in out.iter().enumerate() {
             all[(ty * TILE + k / TILE) * side + tx * TILE + k % TILE] = *shaped;
         }
