@@ -1,0 +1,128 @@
+//! Law 5 of the method `drainage`: coarse is law. Summits reach the world's height, resolutions agree on heights and on
+//! what is land, rivers have the world's discharge.
+
+use crate::support::*;
+use grid::{Cell, Grid};
+use region::{Method, Sampled, Window};
+use world::{NO_LAKE, World};
+
+fn quantile(values: &mut [f64], fraction: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[((values.len() - 1) as f64 * fraction).round() as usize]
+}
+
+/// Over cells with ridges: the greatest elevation within a cell above its base, over the height of its mountains.
+#[test]
+fn summits_reach_the_height_of_mountains() {
+    let world = rugged();
+    let mut draw = draws(150);
+    let high = |c: &Cell| world.ridge_directions[*c] != 0 && world.mountain_height_m[*c] > 800.0;
+    let cells: Vec<Cell> = world.grid.cells().filter(high).collect();
+    let mut ratios = Vec::new();
+    for _ in 0..16 {
+        let cell = cells[draw.below(cells.len() as u32) as usize];
+        let place = coordinates(world, cell);
+        let lattice = metric_lattice(world, place, 200.0);
+        let side = (1.5 * world.grid.cell_m() / 200.0) as usize;
+        let window = window_around(&lattice, place, side, side);
+        let region = refined_by(Method::Drainage, world, &lattice, (window, &[Sampled::Elevation]));
+        let inside = |k: &usize| {
+            let p = lattice.position_in(&window, k % side, k / side).expect("metres are everywhere");
+            world.grid.locate(p) == Some(cell)
+        };
+        let z = layer(&region, Sampled::Elevation);
+        let top = (0..side * side).filter(inside).map(|k| z[k]).fold(f32::MIN, f32::max);
+        ratios.push(f64::from(top - world.base_elevation_m[cell]) / f64::from(world.mountain_height_m[cell]));
+    }
+    let quarters = [0.0, 0.25, 0.5, 0.75, 1.0].map(|q| quantile(&mut ratios, q));
+    println!("summits over the world's mountains: {quarters:.3?}");
+    assert!((quarters[2] - 1.0).abs() < 0.1, "{quarters:?}");
+}
+
+/// Means over squares of 20 km and shares of sea at spacings, in windows of 80 km.
+fn squares(world: &World, cell: Cell, spacing_m: f64) -> Vec<(f64, f64)> {
+    const SIDE_M: f64 = 80_000.0;
+    const SQUARES: usize = 4;
+    let place = coordinates(world, cell);
+    let lattice = metric_lattice(world, place, spacing_m);
+    let side = (SIDE_M / spacing_m).round() as usize;
+    let (x, y) = lattice.project(place.0, place.1);
+    let (west, north) = ((x - 0.5 * SIDE_M) / spacing_m, (y + 0.5 * SIDE_M) / spacing_m);
+    let window = Window { west: west.round() as i64, north: north.round() as i64, width: side, height: side };
+    let region = refined_by(Method::Drainage, world, &lattice, (window, &[Sampled::Elevation]));
+    let z = layer(&region, Sampled::Elevation);
+    let mut sums = vec![(0.0, 0.0, 0.0); SQUARES * SQUARES];
+    for (k, &z) in z.iter().enumerate() {
+        let at = |v: usize| (v * SQUARES / side).min(SQUARES - 1);
+        let sum = &mut sums[at(k / side) * SQUARES + at(k % side)];
+        *sum = (sum.0 + f64::from(z), sum.1 + f64::from(u8::from(z < 0.0)), sum.2 + 1.0);
+    }
+    sums.into_iter().map(|(z, sea, n)| (z / n, sea / n)).collect()
+}
+
+/// Over 20 km squares in ranges, in the mean. Measured: 6 m at 200 m, 14 m at 400 m, 5 m at 800 m, 16 m at 1600 m.
+const MOST_OFF_M: f64 = 20.0;
+
+#[test]
+fn means_agree_between_resolutions() {
+    let world = rugged();
+    let inland = |c| all_around(world, c, |n| is_land(world, n) && world.lake[n] == NO_LAKE);
+    let mut cells: Vec<Cell> =
+        world.grid.cells().filter(|&c| inland(c) && world.mountain_height_m[c] > 1000.0).collect();
+    let mut draw = draws(151);
+    cells = (0..2).map(|_| cells[draw.below(cells.len() as u32) as usize]).collect();
+    let spacings = [90.0, 200.0, 400.0, 800.0, 1600.0];
+    let means: Vec<Vec<f64>> = spacings
+        .iter()
+        .map(|&s| cells.iter().flat_map(|&c| squares(world, c, s)).map(|q| q.0).collect())
+        .collect();
+    for pair in 1..spacings.len() {
+        let mut off: Vec<f64> = means[pair].iter().zip(&means[0]).map(|(a, b)| a - b).collect();
+        let mean = off.iter().sum::<f64>() / off.len() as f64;
+        let quarters = [0.0, 0.05, 0.5, 0.95, 1.0].map(|q| quantile(&mut off, q));
+        println!("{} m against 90 m: mean {mean:.1} m, {quarters:.1?}", spacings[pair]);
+        assert!(
+            mean.abs() < MOST_OFF_M,
+            "{} m against 90 m: mean {mean:.1} m, {quarters:.1?}",
+            spacings[pair]
+        );
+    }
+}
+
+/// Measured: 0.5 % at the finest, 2.3 % of samples an eighth as fine.
+///
+/// Shares of samples, at places that two lattices share, on which two resolutions do not agree whether they are sea.
+#[test]
+fn land_and_sea_agree_between_resolutions() {
+    for world in [small(), rugged(), island()] {
+        let coast = |c: Cell| is_land(world, c) && !all_around(world, c, |n| is_land(world, n));
+        let coasts: Vec<Cell> = world.grid.cells().filter(|&c| coast(c)).collect();
+        let mut draw = draws(152);
+        let (mut differ, mut all) = ([0usize; 3], 0usize);
+        for _ in 0..4 {
+            let place = coordinates(world, coasts[draw.below(coasts.len() as u32) as usize]);
+            let fine_m = world.grid.cell_m() / 128.0;
+            let seas = [1.0, 2.0, 4.0, 8.0].map(|times| {
+                let lattice = metric_lattice(world, place, fine_m * times);
+                let (x, y) = lattice.project(place.0, place.1);
+                // lattices share the samples at every eighth
+                let on = |v: f64| (v / (8.0 * fine_m)).round() as i64 * (8.0 / times) as i64;
+                let side = (256.0 / times) as usize;
+                let half = side as i64 / 2;
+                let window = Window { west: on(x) - half, north: on(y) + half, width: side, height: side };
+                let region = refined_by(Method::Drainage, world, &lattice, (window, &[Sampled::Elevation]));
+                let z = layer(&region, Sampled::Elevation);
+                let step = (8.0 / times) as usize;
+                let at = |k: usize| z[(k / 32 * step) * side + k % 32 * step] < 0.0;
+                (0..32 * 32).map(at).collect::<Vec<bool>>()
+            });
+            all += 32 * 32;
+            for k in 0..3 {
+                differ[k] += seas[k].iter().zip(&seas[k + 1]).filter(|(a, b)| a != b).count();
+            }
+        }
+        let shares = differ.map(|d| d as f64 / all as f64);
+        println!("{}: land and sea differ from one resolution to the next: {shares:.4?}", world.recipe.name);
+        assert!(shares.iter().all(|&s| s < 0.03), "{shares:?}");
+    }
+}

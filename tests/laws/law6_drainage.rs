@@ -1,0 +1,192 @@
+//! Law 6 of the method `drainage`, in samples: along every channel the water falls, every sample of land drains, and
+//! water that finds its way over the samples alone runs where the channels are.
+
+use crate::support::*;
+use grid::{Cell, Field, Flat, Grid};
+use hydro::{Flow, Links, Outlets};
+use region::{Method, Region, Sampled};
+use world::{NO_LAKE, World};
+
+const LAYERS: [Sampled; 5] =
+    [Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Discharge, Sampled::Mountains];
+
+/// A square window around a cell.
+fn window(world: &World, cell: Cell, spacing_m: f64, side: usize) -> Region {
+    let place = coordinates(world, cell);
+    let lattice = metric_lattice(world, place, spacing_m);
+    refined_by(Method::Drainage, world, &lattice, (window_around(&lattice, place, side, side), &LAYERS))
+}
+
+/// A window's samples as a small map.
+struct Map {
+    grid: Flat,
+    surface_m: Field<f32>,
+    discharge_m3_s: Field<f32>,
+    sea: Field<bool>,
+    lake: Field<bool>,
+}
+
+impl Map {
+    fn of(region: &Region, spacing_m: f64) -> Self {
+        let (width, height) = (region.window.width, region.window.height);
+        let grid = Flat::new(width as u32, height as u32, spacing_m).expect("in range");
+        let field = |l| Field::from_vec(grid.shape(), layer(region, l).to_vec()).expect("a value for each");
+        let (elevation, depth, discharge) =
+            (field(Sampled::Elevation), field(Sampled::WaterDepth), field(Sampled::Discharge));
+        let surface_m = field(Sampled::WaterSurface);
+        let wet = |c: Cell| depth[c] > 0.0 && discharge[c] == 0.0;
+        let sea = Field::from_fn(grid.shape(), |c| wet(c) && elevation[c] < 0.0 && surface_m[c] <= 0.0);
+        let lake = Field::from_fn(grid.shape(), |c| wet(c) && !sea[c]);
+        Self { surface_m, discharge_m3_s: discharge, sea, lake, grid }
+    }
+
+    /// What is filled until it spills over the border, into the sea or into a lake.
+    fn filled(&self) -> (Field<f32>, Flow) {
+        let links = Links::all(&self.grid);
+        let still = |c: Cell| self.sea[c] || self.lake[c] || self.grid.at_border(c);
+        let outlets = Outlets::of(&self.grid, &links, &self.surface_m, still);
+        let filled = hydro::fill(&self.grid, &links, &self.surface_m, &outlets);
+        let receivers = hydro::directions(&self.grid, &links, &filled, &outlets);
+        let flow = Flow::from_receivers(&self.grid, receivers).expect("what was filled drains");
+        (filled, flow)
+    }
+
+    /// Samples of land, and how many of them lie more than 1 m under the level of their spill.
+    fn depressions(&self) -> (usize, usize) {
+        let filled = self.filled().0;
+        let land = |c: &Cell| !self.sea[*c] && !self.lake[*c];
+        let deep = |c: &Cell| filled[*c] - self.surface_m[*c] > 1.0;
+        (self.grid.cells().filter(land).count(), self.grid.cells().filter(land).filter(deep).count())
+    }
+}
+
+/// Land cells by a rule, the greatest first, no two of them near each other.
+fn ranked(world: &World, count: usize, rank: impl Fn(Cell) -> Option<f64>) -> Vec<Cell> {
+    let mut all: Vec<(f64, Cell)> = world.grid.cells().filter_map(|c| Some((rank(c)?, c))).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut taken: Vec<Cell> = Vec::new();
+    for (_, cell) in all {
+        let far = |&t: &Cell| {
+            world.grid.distance_m(world.grid.center(t), world.grid.center(cell)) > 4.0 * world.grid.cell_m()
+        };
+        if taken.len() < count && taken.iter().all(far) {
+            taken.push(cell);
+        }
+    }
+    taken
+}
+
+fn mountains(world: &World, count: usize) -> Vec<Cell> {
+    let inland = |c| all_around(world, c, |n| is_land(world, n) && world.lake[n] == NO_LAKE);
+    ranked(world, count, |c| inland(c).then(|| world.mountain_height_m[c].into()))
+}
+
+fn plains(world: &World, count: usize) -> Vec<Cell> {
+    let inland = |c| {
+        all_around(world, c, |n| {
+            is_land(world, n) && world.lake[n] == NO_LAKE && world.mountain_height_m[n] == 0.0
+        })
+    };
+    ranked(world, count, |c| inland(c).then(|| -f64::from(world.base_elevation_m[c])))
+}
+
+fn coasts(world: &World, count: usize) -> Vec<Cell> {
+    let coast = |c| is_land(world, c) && !all_around(world, c, |n| is_land(world, n));
+    ranked(world, count, |c| coast(c).then(|| world.discharge_m3_s[c]))
+}
+
+/// From each sample of a channel the lowest neighbour on a channel of at least its discharge is no higher, but for
+/// rounding; otherwise it is counted.
+fn rising(map: &Map) -> (usize, usize, f32) {
+    let (mut channels, mut stuck, mut worst) = (0, 0, 0.0f32);
+    for cell in map.grid.cells().filter(|&c| map.discharge_m3_s[c] > 0.0 && !map.grid.at_border(c)) {
+        let near = map.grid.neighbors(cell).map(|(_, n)| n);
+        let on =
+            near.filter(|&n| map.discharge_m3_s[n] >= map.discharge_m3_s[cell] || map.sea[n] || map.lake[n]);
+        let least = on.map(|n| map.surface_m[n]).fold(f32::INFINITY, f32::min);
+        channels += 1;
+        let own = map.surface_m[cell];
+        if least > own + 1e-4 * own.abs().max(1.0) {
+            stuck += 1;
+            if least.is_finite() {
+                worst = worst.max(least - own);
+            }
+        }
+    }
+    (channels, stuck, worst)
+}
+
+/// What windows of one kind of land say.
+#[derive(Debug, Default)]
+struct Tally {
+    land: usize,
+    deep: usize,
+    channels: usize,
+    stuck: usize,
+    worst_m: f32,
+}
+
+fn tally(world: &World, cells: &[Cell], spacing_m: f64) -> Tally {
+    let mut tally = Tally::default();
+    for &cell in cells {
+        let map = Map::of(&window(world, cell, spacing_m, 224), spacing_m);
+        let ((land, deep), (channels, stuck, worst_m)) = (map.depressions(), rising(&map));
+        (tally.land, tally.deep) = (tally.land + land, tally.deep + deep);
+        (tally.channels, tally.stuck) = (tally.channels + channels, tally.stuck + stuck);
+        tally.worst_m = tally.worst_m.max(worst_m);
+    }
+    tally
+}
+
+/// Shares of land in depressions deeper than 1 m, in mountains, plains and at coasts, and of samples of channels
+/// without one beside that is as low and carries as much.
+#[test]
+fn land_drains_and_channels_fall() {
+    for (world, spacing_m) in [(rugged(), 90.0), (small(), 400.0), (island(), 25.0)] {
+        let kinds = [mountains(world, 2), plains(world, 2), coasts(world, 2)];
+        let tallies = kinds.map(|cells| tally(world, &cells, spacing_m));
+        for t in &tallies {
+            println!("{} {spacing_m} m: {:.5} deep, {t:?}", world.recipe.name, t.deep as f64 / t.land as f64);
+        }
+        let (land, channels) = tallies.iter().fold((0, 0), |s, t| (s.0 + t.land, s.1 + t.channels));
+        assert!(land > 80_000 && channels > 3_000, "{land} {channels}");
+        for (t, most_deep) in tallies.iter().zip(MOST_DEEP) {
+            assert!(t.deep as f64 <= most_deep * t.land as f64, "{} {spacing_m} m: {t:?}", world.recipe.name);
+            assert!(
+                t.stuck as f64 <= MOST_STUCK * t.channels as f64,
+                "{} {spacing_m} m: {t:?}",
+                world.recipe.name
+            );
+        }
+    }
+}
+
+/// Shares that are allowed in mountains, plains and at coasts, and of samples of channels. Measured: up to 0.2, 1.0 and
+/// 2.6 %, and 0.05 %.
+const MOST_DEEP: [f64; 3] = [0.005, 0.02, 0.04];
+const MOST_STUCK: f64 = 0.002;
+
+/// Water on the samples alone against the channels: of the samples with a large catchment inside the window, those
+/// within two samples of a channel.
+#[test]
+fn water_finds_the_channels() {
+    let world = rugged();
+    for (spacing_m, least_share) in [(90.0, 0.99), (200.0, 0.95)] {
+        let (mut routed, mut near) = (0, 0);
+        for cell in mountains(world, 2) {
+            let map = Map::of(&window(world, cell, spacing_m, 400), spacing_m);
+            let (_, flow) = map.filled();
+            let count = hydro::accumulate_cells(&map.grid, &flow.receiver).expect("no ring");
+            // least discharge that is drawn is that of a river wide enough to see
+            let least = (40e6 / (spacing_m * spacing_m)) as u32;
+            for c in map.grid.cells().filter(|&c| count[c] >= least) {
+                routed += 1;
+                let close = map.grid.halo(c, 2).into_iter().any(|n| map.discharge_m3_s[n] > 0.0);
+                near += usize::from(close);
+            }
+        }
+        let share = near as f64 / routed as f64;
+        println!("{spacing_m} m: {near} of {routed} routed samples lie at channels: {share:.4}");
+        assert!(share >= least_share, "{spacing_m} m: {share}");
+    }
+}

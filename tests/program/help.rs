@@ -1,0 +1,90 @@
+//! The built program explains itself, and its examples work.
+
+use crate::cli_support::Desk;
+
+const COMMANDS: [&str; 9] =
+    ["demo", "generate", "info", "map", "region", "rivers", "score", "recipe", "completions"];
+
+/// The command lines that a help text shows, with continued lines joined, without comments and pipes.
+fn examples(help: &str) -> Vec<String> {
+    let joined = help.replace("\\\n", " ");
+    let lines = joined.lines().filter(|line| line.starts_with("  terrane "));
+    lines.map(|line| line.split(['#', '>', '|']).next().unwrap_or_default().trim().to_string()).collect()
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let desk = Desk::new();
+    let overview = desk.does("--help");
+    for command in COMMANDS {
+        assert!(overview.contains(&format!("\n  {command} ")), "{command} in\n{overview}");
+        let help = desk.does(&format!("{command} --help"));
+        assert_eq!(help, desk.does(&format!("help {command}")));
+        assert!(examples(&help).iter().any(|e| e.contains(command)), "{help}");
+        let after = help.split("Example").nth(1).unwrap();
+        for line in after.lines() {
+            assert!(line.chars().count() <= 80, "a terminal would break: {line}");
+        }
+        assert!(desk.does(&format!("{command} -h")).contains("Usage: terrane"), "{command}");
+    }
+}
+
+#[test]
+fn the_examples_work() {
+    let desk = Desk::new();
+    desk.does("generate --cells 32 -o world.terrane");
+    desk.does("generate --recipe island --cells 96 -o isle.terrane");
+    for name in ["1", "2"] {
+        desk.put(&format!("{name}.terrane"), desk.bytes("world.terrane"));
+    }
+    let border = "[[[10,45],[14,45],[12,49],[10,45]]]";
+    desk.put("border.geojson", format!("{{\"type\":\"Polygon\",\"coordinates\":{border}}}"));
+    desk.put("my.toml", desk.does("recipe earthlike"));
+    let mut count = 0;
+    for command in COMMANDS.into_iter().filter(|c| *c != "demo") {
+        for example in examples(&desk.does(&format!("{command} --help"))) {
+            // worlds and maps of full size would take minutes
+            let small = match command {
+                "map" => example.replace(" --width 8192", "") + " --width 128",
+                _ if example.contains("generate") && !example.contains("--cells") => example + " --cells 32",
+                _ => example,
+            };
+            let line = small.strip_prefix("terrane ").unwrap();
+            // what a place of the examples is, differs from world to world
+            let said = desk.run(line.split_whitespace());
+            let at_sea = line.contains("--from") && said.err.contains("the place lies in the sea");
+            assert!(said.status == Some(0) || at_sea, "{line}: {}", said.err);
+            count += 1;
+        }
+    }
+    assert!(count > 15, "{count}");
+}
+
+#[test]
+fn without_a_command_it_says_what_there_is() {
+    let said = Desk::new().run::<&str>([]);
+    assert_eq!((said.status, said.out.as_str()), (Some(2), ""));
+    for command in COMMANDS {
+        assert!(said.err.contains(command), "{command} in\n{}", said.err);
+    }
+    assert!(said.err.contains("Start with:  terrane demo"), "{}", said.err);
+}
+
+#[test]
+fn its_version_is_the_package_s() {
+    assert_eq!(Desk::new().does("--version"), format!("terrane {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn shells_get_completions() {
+    let desk = Desk::new();
+    for (shell, sign) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef terrane"),
+        ("fish", "complete -c terrane"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
+        let script = desk.does(&format!("completions {shell}"));
+        assert!(script.contains(sign) && script.contains("min-discharge"), "{shell}");
+    }
+}

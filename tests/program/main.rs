@@ -1,0 +1,22 @@
+//! The built program, end to end.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
+
+mod cli_support;
+mod demo;
+mod files;
+mod help;
+mod hydro;
+mod hydro_desk;
+mod hydro_misuse;
+mod hydro_more;
+mod misuse;
+mod region;
+mod region_layers;
+mod region_places;
+mod region_polygon;
+mod region_reaches;
+mod region_vectors;
+mod rivers;
+mod score;
+mod worlds;
