@@ -53,7 +53,6 @@ impl Bend {
 
     /// The bend without the octaves that move a place by less than a hundredth of a cell: half the cost, for fields
     /// that are smooth over such a distance.
-    #[allow(dead_code)]
     pub fn broad(grid: &Topology, seed: Seed) -> Self {
         Self { octaves: BROAD_OCTAVES, ..Self::new(grid, seed, 0.0) }
     }

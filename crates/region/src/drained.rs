@@ -247,12 +247,7 @@ impl<'a> Work<'a> {
     }
 
     /// What channels make of places on the tile around a middle, and the basins of those.
-    fn shape(
-        &self,
-        middle: Vec3,
-        places: &[Option<Vec3>],
-        lists: &mut Lists,
-    ) -> Vec<(Shaped, Option<u32>)> {
+    fn shape(&self, middle: Vec3, places: &[Option<Vec3>], lists: &mut Lists) -> Vec<(Shaped, Option<u32>)> {
         let style = &self.style;
         let at: Vec<Vec3> = places.iter().map(|p| p.unwrap_or(NOWHERE)).collect();
         let mut shaped = vec![Shaped::NOTHING; at.len()];
@@ -401,7 +396,7 @@ impl Tile {
 
 /// Some places of a rectangle no larger than a tile.
 fn marks_of(grid: &Topology, lattice: &Lattice, columns: Range<i64>, rows: Range<i64>) -> Vec<Vec3> {
-    let apart = (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 2.0) as usize;
+    let apart = (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 4.0) as usize;
     let at = |numbers: Range<i64>| numbers.clone().step_by(apart).chain(numbers.last());
     let place = |(row, column)| lattice.position(column, row);
     let all = at(rows).flat_map(|row| at(columns.clone()).map(move |column| (row, column)));
@@ -430,8 +425,8 @@ fn blocks_around(
     (request, widest_m): (&Request, f64),
 ) -> Vec<Block> {
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
-    // from a mark to the end of its quarter of a tile; then the reach beyond the widest floor, and the course of a link
-    let reach = 0.4 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
+    // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the course of a link
+    let reach = 0.2 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
     let bent = |p: Vec3| grid.nearest_inside(bend.bend(p) / grid.metres_per_unit());

@@ -33,7 +33,6 @@ const FLOOR: f64 = 0.012;
 
 /// The channels of one block.
 pub(crate) struct Channels {
-    pub block: Block,
     pub channels: Vec<Channel>,
     /// The links that the channels are pieces of; [`Channel::id`] counts them.
     pub links: Vec<Link>,
@@ -52,7 +51,7 @@ pub(crate) struct Link {
 }
 
 impl Channels {
-    fn new(block: Block, channels: Vec<Channel>, links: Vec<Link>) -> Self {
+    fn new(channels: Vec<Channel>, links: Vec<Link>) -> Self {
         let ball = |run: &[Channel]| {
             let mut ball = Ball::around(run.iter().flat_map(|c| [c.a, c.b]))?;
             ball.radius_m +=
@@ -65,7 +64,7 @@ impl Channels {
             runs.extend(ball(run).map(|ball| (ball, from..from + run.len())));
             from += run.len();
         }
-        Self { block, all: ball(&channels), channels, links, runs }
+        Self { all: ball(&channels), channels, links, runs }
     }
 
     /// The channels of the links whose floors come within a distance of a place, and perhaps some more.
@@ -153,7 +152,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
         let key = show.courses.within(mesh.parts[i]);
         course(&Course { channel: &link, before, after, up, key }, (size_m, show.spacing_m), &mut pieces);
     }
-    Channels::new(block, pieces, links)
+    Channels::new(pieces, links)
 }
 
 /// Rivers that are drawn at all are wide enough to stay connected from sample to sample, and so are the beds of others

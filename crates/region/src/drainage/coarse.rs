@@ -143,7 +143,6 @@ impl Coarse for Cells<'_> {
             receiver: NOWHERE,
             trunk: true,
             sea: true,
-            lake_m: f32::NAN,
             outlet: part,
             creek: false,
         };
@@ -153,9 +152,8 @@ impl Coarse for Cells<'_> {
             return Spot { receiver: out.map_or(NOWHERE, |d| d.index() as u8), ..nowhere };
         }
         let receiver = state.receiver.map_or(NOWHERE, |d| d.index() as u8);
-        let lake_m = state.lake.map_or(f32::NAN, |_| state.water_level_m as f32);
         let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
-        Spot { top_m, receiver, sea: false, lake_m, ..nowhere }
+        Spot { top_m, receiver, sea: false, ..nowhere }
     }
 
     fn water(&self, part: Part) -> Water {

@@ -21,8 +21,6 @@
 //! The idea of drainage basins that nest from level to level follows our own experiments; Genevaux et al. (2013)
 //! build terrain from a river network too, without levels. Area and slope: Flint (1974).
 
-#![allow(dead_code)]
-
 pub(crate) mod block;
 pub(crate) mod channels;
 pub(crate) mod coarse;

@@ -60,8 +60,6 @@ pub(crate) struct Spot {
     pub trunk: bool,
     /// Whether the sea covers it.
     pub sea: bool,
-    /// Level of the lake that covers it; not a number where none does.
-    pub lake_m: f32,
     /// The parent by which its water leaves: whose trunk it reaches, or where it ends in the sea.
     pub outlet: Part,
     /// Whether its water reaches the sea without any trunk.
@@ -160,7 +158,6 @@ impl<'a> Planner<'a> {
                 receiver: direction_to(&children, i, joined.receiver[i]),
                 trunk: joined.trunk[i],
                 sea: aim.sea,
-                lake_m: aim.lake_m.map_or(f32::NAN, |l| l as f32),
                 outlet: mesh.parts[joined.outlet[i] as usize],
                 creek: joined.creek[i],
             }

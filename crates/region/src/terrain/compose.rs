@@ -79,7 +79,7 @@ const SALT_FLAT_CELLS: f64 = 0.12;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inland {
     /// Mountain-free ground and summits of mountains, in metres.
-    land_m: f64,
+    pub(super) land_m: f64,
     mountain_m: f64,
     temperature_c: f64,
     rain_mm: f64,
@@ -269,23 +269,4 @@ fn drowned_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
     let parted = shore.near.map_or(1.0, |lake| math::smoothstep(0.3, 1.0, lake.even / LAKE_ENDS));
     let hills_m = RIA * here.rocky * here.relief_m + FJORD * here.ice * means.mountain_m;
     x * parted * here.drowned * at_most(hills_m, MOST_DROWNED_M)
-}
-
-/// Mean height of mountains as a share of their summits', as it comes out where valleys are drawn.
-const MEAN_SHARE: f64 = 0.42;
-/// The same of hills.
-const MEAN_HILLS: f64 = 0.4;
-
-impl Near<'_> {
-    /// The sample of a view too distant for valleys: mean heights.
-    pub fn far(&self, p: Vec3) -> Sample {
-        let q = self.terrain.bend.bend(p);
-        let around = self.around(q);
-        let means = self.means(q, around);
-        let (here, shore) = self.shore(q, &means);
-        let elevation_m = means.land_m + MEAN_SHARE * means.mountain_m + MEAN_HILLS * here.relief_m;
-        let here = Here { drowned: 0.0, ..here };
-        let sample = self.surface((q, around), (&means, &here, &shore), &Carved { elevation_m, river: None });
-        Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
-    }
 }

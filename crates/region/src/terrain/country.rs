@@ -19,7 +19,6 @@ pub(super) struct Here {
     pub rolling: f64,
     pub rise: f64,
     pub ice: f64,
-    pub flat: f64,
     /// How much coasts are of rock, and of sand, 0 to 1.
     pub rocky: f64,
     pub sandy: f64,
@@ -79,9 +78,6 @@ impl Country {
         let steep = if means.mountain_m > 0.0 || means.mixed > 0.0 { self.steep.sum(q, 0.6) } else { 0.0 };
         let relief = math::exp(2.6 * kind) * (6.0 + 0.9 * means.rough_m);
         let relief_m = at_most(relief, MOST_HILLS_M);
-        let flat = math::smoothstep(40.0, 8.0, relief_m)
-            * math::smoothstep(600.0, 60.0, means.land_m)
-            * math::smoothstep(300.0, 0.0, means.mountain_m);
         let rolling = (0.5 + 0.9 * self.hills.sum(q, 0.45)).clamp(0.0, 1.3);
         let slope = PLAIN_RISE * math::exp(1.6 * kind)
             + HILL_RISE * relief_m
@@ -101,7 +97,6 @@ impl Country {
             relief_m,
             rise: at_most(slope, MOST_RISE),
             ice,
-            flat,
         }
     }
 }

@@ -4,7 +4,6 @@
 //! can matter within a ball.
 //! Everything is a pure function of place: the smooth means of cells around it in bent space ([`cells`]), noise, and the
 //! nearest features.
-#![allow(dead_code)]
 
 mod around;
 mod cells;
@@ -19,10 +18,8 @@ mod ranges;
 #[cfg(test)]
 mod tests;
 
-#[allow(unused_imports)]
 pub(crate) use compose::{Carved, Channel, Inland};
 
-#[allow(unused_imports)]
 pub(crate) use near::Near;
 
 use crate::bend::Bend;
@@ -54,8 +51,6 @@ const LEVELS: usize = 9;
 pub(crate) struct Site {
     /// Height that divides reach, in metres.
     pub top_m: f64,
-    /// Mountain-free ground, in metres.
-    pub base_m: f64,
     /// Gradient of hillslopes.
     pub rise: f64,
     /// About the distance to the nearest shore in cells, -1 to 1: positive on land.
@@ -64,10 +59,6 @@ pub(crate) struct Site {
     pub lake: Option<(u32, f64)>,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f64,
-    /// How much a floodplain is wide and level, 0 to 1.
-    pub flat: f64,
-    pub temperature_c: f64,
-    pub rain_mm: f64,
 }
 
 /// Cells and features around a request, of one world.

@@ -10,7 +10,7 @@ use super::ranges::{self, Crests};
 use super::{LEVELS, Site, Terrain};
 use crate::high::{High, HighGround};
 use crate::primitives::Ball;
-use grid::{Cell, Grid, Level, Topology, Vec3};
+use grid::{Cell, Grid, Level, Vec3};
 use std::cell::{Cell as Kept, OnceCell};
 
 /// A ball that is bent lies within one around its bent centre that is so much wider.
@@ -30,7 +30,6 @@ pub(crate) struct Near<'a> {
     /// What is around the cell that was asked for last.
     last: Kept<Option<&'a Around>>,
     each: OnceCell<High>,
-    crests: OnceCell<Crests>,
     coasts: Coasts,
     pub(super) mouths: Vec<&'a Shape>,
     country: Country,
@@ -55,7 +54,6 @@ impl Terrain<'_> {
             last: Kept::new(None),
             each: OnceCell::new(),
             ball,
-            crests: OnceCell::new(),
             mouths: self.mouths.iter().filter(|m| m.meets(&ball)).collect(),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
@@ -127,6 +125,7 @@ impl<'a> Near<'a> {
     }
 
     /// The fields at a place in plain space, in metres.
+    #[cfg(test)]
     pub fn site(&self, p: Vec3) -> Site {
         self.site_at_bent(self.terrain.bend.bend(p))
     }
@@ -143,14 +142,10 @@ impl<'a> Near<'a> {
         let base_m = means.land_m.max(0.0);
         Site {
             top_m: base_m + self.mountains_m(q, (around, level), &means) + here.hills_m,
-            base_m,
             rise: here.rise,
             shore: shore.shore.clamp(-1.0, 1.0),
             lake: shore.lake.map(|l| (l.number, l.level_m)),
             ice: here.ice,
-            flat: here.flat,
-            temperature_c: means.temperature_c,
-            rain_mm: means.rain_mm,
         }
     }
 
@@ -186,21 +181,6 @@ impl<'a> Near<'a> {
     pub fn high_ground(&self, p: Vec3) -> HighGround {
         let make = || self.terrain.high(High::of_each(), &self.ball, self.size_m);
         self.each.get_or_init(make).each(self.terrain.bend.bend(p))
-    }
-
-    /// Where a place in plain space (metres) lies in bent space.
-    pub fn bent(&self, p: Vec3) -> Vec3 {
-        self.terrain.bend.bend(p)
-    }
-
-    /// How many ridges the straight way from `a` to `b` (plain space, metres) crosses.
-    pub fn crests_between(&self, a: Vec3, b: Vec3) -> u32 {
-        let (a, b) = (self.terrain.bend.bend(a), self.terrain.bend.bend(b));
-        let up = match self.terrain.grid {
-            Topology::Globe(_) => a.lerp(b, 0.5).normalized(),
-            Topology::Flat(_) => Vec3::new(0.0, 0.0, 1.0),
-        };
-        self.crests.get_or_init(|| self.terrain.crests(&self.ball)).between(a, b, up)
     }
 }
 

@@ -186,20 +186,4 @@ impl Crests {
     pub fn into_pieces(self) -> Vec<(Vec3, Vec3)> {
         self.pieces
     }
-
-    /// How many lines the straight way from `a` to `b` crosses, both within the ball; `up` is at right angles to the
-    /// surface there.
-    ///
-    /// A point on a line counts as on its left, so that a way through a point of a ridge crosses one of its two pieces.
-    pub fn between(&self, a: Vec3, b: Vec3, up: Vec3) -> u32 {
-        let (middle, half) = (a.lerp(b, 0.5), 0.5 * a.distance(b));
-        let left = |from: Vec3, to: Vec3, p: Vec3| up.dot((to - from).cross(p - from)) >= 0.0;
-        let crosses = |&&(c, d): &&(Vec3, Vec3)| {
-            let near = half + c.distance(d);
-            (c - middle).length_squared() <= near * near
-                && left(a, b, c) != left(a, b, d)
-                && left(c, d, a) != left(c, d, b)
-        };
-        self.pieces.iter().filter(crosses).count() as u32
-    }
 }

@@ -70,7 +70,7 @@ fn shores(world: &World) -> Vec<Cell> {
 
 fn bits(site: &Site, sample: &crate::sample::Sample) -> Vec<u64> {
     let lake = site.lake.map_or((0, 0.0), |l| (l.0 + 1, l.1));
-    let numbers = [site.top_m, site.base_m, site.rise, site.shore, lake.1, site.ice, site.flat];
+    let numbers = [site.top_m, site.rise, site.shore, lake.1, site.ice];
     let sampled = [sample.elevation_m, sample.base_m, sample.mountains_m, sample.water_surface_m];
     numbers.iter().chain(&sampled).map(|v| v.to_bits()).chain([u64::from(lake.0)]).collect()
 }
@@ -128,29 +128,28 @@ fn nothing_steps_from_one_metre_to_the_next() {
                     let angle = draw.range(0.0, std::f64::consts::TAU);
                     let step = u * grid::math::cos(angle) + v * grid::math::sin(angle);
                     let near = terrain.within(ball(from, 200.0), 1.0);
-                    let base_m = near.site(from).base_m;
-                    let elevation_m = draw.range(0.95, 1.1) * base_m + draw.range(-10.0, 60.0);
+                    let ground_m = |p: Vec3| near.inland(p).land_m.max(0.0);
+                    let elevation_m = draw.range(0.95, 1.1) * ground_m(from) + draw.range(-10.0, 60.0);
                     let carved = Carved { elevation_m, river: None };
-                    let mut last: Option<(Site, crate::sample::Sample)> = None;
+                    let mut last: Option<(Site, f64, crate::sample::Sample)> = None;
                     for k in 0..150 {
                         let p = grid.on_surface_m(from + step * f64::from(k));
-                        let (site, sample) = (near.site(p), near.compose(p, &carved));
-                        if let Some((old, before)) = last {
+                        let (site, base_m, sample) = (near.site(p), ground_m(p), near.compose(p, &carved));
+                        if let Some((old, old_base_m, before)) = last {
                             let moved = [
                                 (sample.elevation_m - before.elevation_m) / STEP_M,
                                 (site.top_m - old.top_m) / STEP_M,
-                                (site.base_m - old.base_m) / 1.0,
+                                (base_m - old_base_m) / 1.0,
                                 (site.shore - old.shore) / 0.01,
                                 (site.rise - old.rise) / 0.01,
                                 (site.ice - old.ice) / 0.01,
-                                (site.flat - old.flat) / 0.01,
                             ];
                             assert!(
                                 moved.iter().all(|m| m.abs() < 1.0),
                                 "{cell:?} {p:?} {moved:?} {old:?} {site:?} {before:?} {sample:?}"
                             );
                         }
-                        last = Some((site, sample));
+                        last = Some((site, base_m, sample));
                     }
                 }
             });
@@ -345,14 +344,12 @@ fn fields_keep_their_bounds_and_ranges_stand_as_high_as_the_world_says() {
             let near = terrain.within(ball(middle(terrain, cell), 0.7 * terrain.cell_m), 100.0);
             let mut top: f64 = 0.0;
             for _ in 0..300 {
-                let site = near.site(somewhere(world, cell, &mut draw));
-                assert!(site.top_m >= site.base_m && (0.0..=0.62).contains(&site.rise), "{site:?}");
-                assert!(
-                    [site.ice, site.flat, site.shore.abs()].iter().all(|v| (0.0..=1.0).contains(v)),
-                    "{site:?}"
-                );
+                let p = somewhere(world, cell, &mut draw);
+                let (site, base_m) = (near.site(p), near.inland(p).land_m.max(0.0));
+                assert!(site.top_m >= base_m && (0.0..=0.62).contains(&site.rise), "{site:?}");
+                assert!([site.ice, site.shore.abs()].iter().all(|v| (0.0..=1.0).contains(v)), "{site:?}");
                 assert!(site.lake.is_none() || site.shore < 0.0);
-                top = top.max(site.top_m - site.base_m);
+                top = top.max(site.top_m - base_m);
             }
             let height = f64::from(world.mountain_height_m[cell]);
             if height > 800.0 && world.ridge_directions[cell] != 0 {
@@ -363,46 +360,6 @@ fn fields_keep_their_bounds_and_ranges_stand_as_high_as_the_world_says() {
     shares.sort_by(f64::total_cmp);
     assert!(shares.len() > 5, "{}", shares.len());
     assert!((0.75..1.25).contains(&shares[shares.len() / 2]), "{shares:?}");
-}
-
-/// The same count with lines in the plane that touches the middle, solved for the place where they meet.
-#[test]
-fn crests_between_places_are_counted_as_an_obvious_way_does() {
-    let world = planet();
-    let mut draw = draws(9);
-    let (mut some, mut ways) = (0, 0);
-    let high: Vec<Cell> =
-        world.grid.cells().filter(|&c| world.ridge_directions[c] != 0).step_by(23).collect();
-    for cell in high {
-        with_terrain(world, (cell, RINGS), |terrain| {
-            let near = terrain.within(ball(middle(terrain, cell), 1.2 * terrain.cell_m), 1000.0);
-            let ranges = (0..terrain.slots.len()).filter_map(|k| terrain.range(k));
-            let ridges: Vec<_> = ranges.flat_map(|r| &r.ridges).collect();
-            for _ in 0..20 {
-                let (a, b) = (somewhere(world, cell, &mut draw), somewhere(world, cell, &mut draw));
-                let (qa, qb) = (terrain.bend.bend(a), terrain.bend.bend(b));
-                let origin = qa.lerp(qb, 0.5);
-                let (u, v) = terrain.grid.tangents(origin);
-                let flat = |p: Vec3| ((p - origin).dot(u), (p - origin).dot(v));
-                let ((ax, ay), (bx, by)) = (flat(qa), flat(qb));
-                let mut count = 0;
-                for ridge in &ridges {
-                    for pair in ridge.points_m.windows(2).filter(|p| p[0].distance(origin) < 60_000.0) {
-                        let ((cx, cy), (dx, dy)) = (flat(pair[0]), flat(pair[1]));
-                        let det = (bx - ax) * (cy - dy) - (by - ay) * (cx - dx);
-                        let t = ((cx - ax) * (cy - dy) - (cy - ay) * (cx - dx)) / det;
-                        let s = ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / det;
-                        count += u32::from((0.0..1.0).contains(&t) && (0.0..1.0).contains(&s));
-                    }
-                }
-                assert_eq!(near.crests_between(a, b), count);
-                assert_eq!(near.crests_between(b, a), count);
-                some += usize::from(count > 0);
-                ways += 1;
-            }
-        });
-    }
-    assert!(some > 20 && some < ways, "{some} of {ways}");
 }
 
 /// Lakes of a world split into stripes of two numbers and levels, side by side: dry land parts them everywhere.

@@ -97,26 +97,21 @@ fn drawn_channels_hardly_cross_and_fall() {
         let bend = Bend::broad(study.grid, seed);
         let spacing_m = level.size(study.grid.cell_m()) / 4.0;
         let show = Show { grid: study.grid, bend: &bend, courses: seed.key(Purpose::new("test")), spacing_m };
-        let drawn: Vec<_> = inner.iter().map(|&b| channels::channels(drainage, b, &show)).collect();
+        let drawn: Vec<_> = inner.iter().map(|&b| (b, channels::channels(drainage, b, &show))).collect();
         let plane = Plane::at(study, study.grid.center(*cell));
         let mut segments = Vec::new();
         let mut begin: BTreeMap<[u64; 3], f64> = BTreeMap::new();
         let bits = |p: Vec3| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits()];
-        for of_block in &drawn {
+        for (block, of_block) in &drawn {
             for c in &of_block.channels {
                 // links by block and number
-                let owner = Part {
-                    level,
-                    face: of_block.block.face,
-                    row: of_block.block.row,
-                    col: of_block.block.col << 12 | c.id,
-                };
+                let owner = Part { level, face: block.face, row: block.row, col: block.col << 12 | c.id };
                 segments.push(((plane.place(c.a), plane.place(c.b)), owner));
                 uphill += usize::from(c.bed_m.1 > c.bed_m.0);
                 begin.insert(bits(c.a), c.bed_m.0);
             }
         }
-        for c in drawn.iter().flat_map(|d| &d.channels) {
+        for c in drawn.iter().flat_map(|(_, of_block)| &of_block.channels) {
             if let Some(&next) = begin.get(&bits(c.b)) {
                 joints += 1;
                 let up = next - c.bed_m.1;
