@@ -7,7 +7,7 @@
 //! `dz = x^2 / (x + r)`, `x = top - z(receiver)`, `r = k rise sqrt(A)`:
 //!
 //! far below the tops it keeps below them by the relief `r` of a valley that drains its area A, and where tops are near it
-//! hardly climbs; never less than [`LEAST`] of the way, and no more than [`STEEPEST`].
+//! hardly climbs; never less than [`LEAST`] of the way, and no more than [`GULLY`] of what hillslopes climb.
 
 use super::flow::{Sites, Water};
 use super::mesh::NONE;
@@ -17,9 +17,13 @@ use grid::math;
 pub(crate) const CONCAVITY: f64 = 0.45;
 /// Relief of a valley over the side of its area at the hillslopes' gradient.
 const RELIEF: f64 = 0.9;
-/// Least and greatest gradient of a stream off the trunks.
+/// Least gradient of a stream off the trunks.
 const LEAST: f64 = 2e-5;
-const STEEPEST: f64 = 0.9;
+/// Greatest gradient of a stream off the trunks over that of the hillslopes. A gully starts about a spacing from its trunk,
+/// where the level above has its divide; between gullies a hillslope climbs half a spacing more. So at a half crests,
+/// and the mean of the ground, are as high as without gullies; steeper ones would raise it with every level. A little
+/// less, for what perched neighbours add.
+const GULLY: f64 = 0.4;
 /// Beside great rivers the ground is level for so many times the root of their area.
 const FLOODPLAIN: f64 = 0.01;
 /// Floodplains end where hillslopes are steeper than this.
@@ -67,7 +71,7 @@ fn climb(sites: &Sites, i: usize, below: &Water, way_m: f64, area_m2: f64, size_
         rise,
     ));
     let free = room_m * room_m / (room_m + relief_m) * dry;
-    free.min(STEEPEST * way_m).max(LEAST * way_m)
+    free.min(GULLY * rise * way_m).max(LEAST * way_m)
 }
 
 /// Distance up from the exit of each site's parent, weighted by the steepness that its area asks for.
