@@ -342,6 +342,7 @@ impl Guide for Near<'_> {
             shore: site.shore,
             sea: wet && site.lake.is_none(),
             lake_m: site.lake.filter(|_| wet).map(|l| l.1),
+            ice: site.ice,
         }
     }
 }

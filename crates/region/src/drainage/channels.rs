@@ -249,7 +249,7 @@ fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, size_m: f
         rise,
         base_rise: rise_of(from, size_m),
         floor_m: (floor_m(from, size_m).max(1.1 * half(from)), floor_m(to, size_m).max(1.1 * half(to))),
-        ice: 0.0,
+        ice: trough(from),
         half_width_m: (half(from), half(to).max(half(from))),
         level_m: 0.0,
         depth_m: (from.water.depth_m, to.water.depth_m),
@@ -276,10 +276,20 @@ fn lift_m(site: &Drawn, size_m: f64) -> f64 {
     0.5 * rise_of(site, size_m) * size_m * (1.0 - site.water.area_m2 / (4.0 * size_m * size_m)).max(0.0)
 }
 
-/// Half width of the flat floor of a valley.
+/// How much a valley is a trough of ice: glaciers gather in large valleys, and leave small ones to water.
+fn trough(site: &Drawn) -> f64 {
+    let doublings = math::log2(site.water.area_m2.max(1.0) / TROUGH_M2);
+    f64::from(site.spot.ice) * math::smoothstep(0.0, TROUGH_DOUBLINGS, doublings)
+}
+
+/// Valleys that drain less than this, in m2, are no troughs; those that drain so many times twice as much are.
+const TROUGH_M2: f64 = 2e6;
+const TROUGH_DOUBLINGS: f64 = 5.0;
+
+/// Half width of the flat floor of a valley: water fills it where the land is gentle, ice wears it down where it was.
 fn floor_m(site: &Drawn, size_m: f64) -> f64 {
     let gentle = math::smoothstep(0.5, 0.05, f64::from(site.spot.rise));
-    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle)).min(1.2 * size_m)
+    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle.max(trough(site)))).min(1.2 * size_m)
 }
 
 /// The gradient of hillslopes at a site: the land's, but no more than reaches its tops where the next valley is near.

@@ -140,6 +140,7 @@ impl Coarse for Cells<'_> {
             at,
             top_m: 0.0,
             rise: 0.1,
+            ice: 0.0,
             receiver: NOWHERE,
             trunk: true,
             sea: true,

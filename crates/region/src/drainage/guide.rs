@@ -15,6 +15,8 @@ pub(crate) struct Aim {
     pub sea: bool,
     /// Level of the lake that covers it, in metres.
     pub lake_m: Option<f64>,
+    /// How much glaciers have shaped valleys, 0 to 1.
+    pub ice: f64,
 }
 
 /// The land that the drainage is guided by; everything within some ball.

@@ -54,6 +54,8 @@ pub(crate) struct Spot {
     pub at: Vec3,
     pub top_m: f32,
     pub rise: f32,
+    /// How much glaciers have shaped valleys, 0 to 1.
+    pub ice: f32,
     /// Index of the direction of the receiver, or [`NOWHERE`].
     pub receiver: u8,
     /// Whether the site carries on its parent's water.
@@ -155,6 +157,7 @@ impl<'a> Planner<'a> {
                 at,
                 top_m: aim.top_m as f32,
                 rise: aim.rise as f32,
+                ice: aim.ice as f32,
                 receiver: direction_to(&children, i, joined.receiver[i]),
                 trunk: joined.trunk[i],
                 sea: aim.sea,

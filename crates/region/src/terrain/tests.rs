@@ -157,11 +157,6 @@ fn nothing_steps_from_one_metre_to_the_next() {
     }
 }
 
-/// Fields of a place alone.
-fn look<T>(world: &World, cell: Cell, p: Vec3, size_m: f64, work: impl FnOnce(&Near) -> T) -> T {
-    with_terrain(world, (cell, RINGS), |t| work(&t.within(ball(p, 1.0), size_m)))
-}
-
 /// The middle of a cell, in plain space.
 fn middle(terrain: &Terrain, cell: Cell) -> Vec3 {
     terrain.bend.unbend(terrain.grid.center(cell) * terrain.grid.metres_per_unit())
