@@ -144,7 +144,7 @@ fn as_json(row: &Row) -> Value {
 
 fn list(view: &WorldView, args: &args::Rivers) -> Result<()> {
     let network = view.network()?;
-    let mut rows = chosen_rows(view, &network, args)?;
+    let mut rows = chosen_rows(view, network, args)?;
     rows.truncate(args.top);
     if args.json {
         return emit(&format!("{:#}\n", Value::from(rows.iter().map(as_json).collect::<Vec<_>>())));
@@ -154,13 +154,13 @@ fn list(view: &WorldView, args: &args::Rivers) -> Result<()> {
 
 fn list_basins(view: &WorldView, args: &args::Rivers) -> Result<()> {
     let network = view.network()?;
-    let mut chosen = chosen_basins(view, &network, args)?;
+    let mut chosen = chosen_basins(view, network, args)?;
     chosen.truncate(args.top);
-    let basins = Basins::of(view, &network)?;
+    let basins = Basins::of(view, network)?;
     if args.json {
-        return emit(&format!("{:#}\n", basins::as_json(&network, &basins, &chosen)));
+        return emit(&format!("{:#}\n", basins::as_json(network, &basins, &chosen)));
     }
-    emit(&basins::table(&network, &basins, &chosen))
+    emit(&basins::table(network, &basins, &chosen))
 }
 
 /// The rivers with enough discharge and a reach inside the box, greatest first.
@@ -186,7 +186,7 @@ fn export(view: &WorldView, args: &args::Rivers, path: &Path, session: Session) 
         None if several => vec![RiverLayer::Rivers, RiverLayer::Basins, RiverLayer::Outlets],
         None => vec![RiverLayer::Rivers],
     };
-    let layers = wanted.into_iter().map(|which| layer(view, &network, which, args, session));
+    let layers = wanted.into_iter().map(|which| layer(view, network, which, args, session));
     let layers: Vec<Layer> = layers.collect::<Result<_>>()?;
     write(path, &layers.iter().collect::<Vec<_>>())?;
     let counts = layers.iter().map(|layer| format!("{} {}", layer.features.len(), counted(&layer.name)));

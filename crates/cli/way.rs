@@ -83,8 +83,8 @@ fn course(view: &WorldView, start: Cell) -> Result<Option<(Vec<Cell>, Vec<CellSt
 fn river_name(view: &WorldView, cells: &[Cell]) -> Result<String> {
     let network = view.network()?;
     let on_way: BTreeSet<Cell> = cells.iter().copied().collect();
-    let outlet = network.outlets.into_iter().find(|outlet| on_way.contains(&outlet.cell));
-    Ok(outlet.map_or_else(String::new, |outlet| outlet.name))
+    let outlet = network.outlets.iter().find(|outlet| on_way.contains(&outlet.cell));
+    Ok(outlet.map_or_else(String::new, |outlet| outlet.name.clone()))
 }
 
 /// Where a way ends.

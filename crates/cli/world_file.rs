@@ -97,8 +97,9 @@ pub struct WorldView {
     path: PathBuf,
     recipe: Recipe,
     grid: Topology,
-    /// Read once.
+    /// Read once, as is all below.
     waters: OnceLock<Waters>,
+    network: OnceLock<Network>,
 }
 
 impl WorldView {
@@ -116,7 +117,7 @@ impl WorldView {
                 file.shape()
             );
         }
-        Ok(Self { file, path: path.into(), recipe, grid, waters: OnceLock::new() })
+        Ok(Self { file, path: path.into(), recipe, grid, waters: OnceLock::new(), network: OnceLock::new() })
     }
 
     /// The file's place.
@@ -125,11 +126,18 @@ impl WorldView {
     }
 
     /// The river network.
-    pub fn network(&self) -> Result<Network> {
+    pub fn network(&self) -> Result<&Network> {
+        if let Some(known) = self.network.get() {
+            return Ok(known);
+        }
         let table = |name| self.file.table(name).map_err(Unreadable::in_file(&self.path));
         let [rivers, cells, outlets] = Network::TABLES;
-        Network::from_tables(&table(rivers)?, &table(cells)?, &table(outlets)?, self.grid.len())
-            .with_context(|| format!("{}: the tables of rivers do not fit the world", self.path.display()))
+        let network =
+            Network::from_tables(&table(rivers)?, &table(cells)?, &table(outlets)?, self.grid.len())
+                .with_context(|| {
+                    format!("{}: the tables of rivers do not fit the world", self.path.display())
+                })?;
+        Ok(self.network.get_or_init(|| network))
     }
 
     /// The values of some cells of a layer, as `f64`.
@@ -200,7 +208,7 @@ impl CellSource for WorldView {
         let network = self.network().map_err(|e| GatherError(e.into()))?;
         let receivers =
             |cells: &[Cell]| Ok(self.values("receiver", cells)?.into_iter().map(|byte| byte as u8).collect());
-        basins_of(&self.grid, &network, cells, receivers)
+        basins_of(&self.grid, network, cells, receivers)
     }
 
     fn waters(&self) -> Result<Waters, GatherError> {

@@ -59,7 +59,7 @@ const BASINS: [(&str, FieldKind); 5] = [
 pub struct Tables<'a> {
     grid: &'a Topology,
     lattice: &'a Lattice,
-    network: Option<Network>,
+    network: Option<&'a Network>,
     /// For each lake of the world whether it has no outlet.
     salt: Vec<bool>,
 }
@@ -113,7 +113,7 @@ impl<'a> Tables<'a> {
 
     /// Name of the river of a basin, and what it ends in.
     fn outlet(&self, basin: Option<u32>) -> [Option<Value>; 2] {
-        let outlet = self.network.as_ref().zip(basin).and_then(|(n, basin)| n.outlets.get(basin as usize));
+        let outlet = self.network.zip(basin).and_then(|(n, basin)| n.outlets.get(basin as usize));
         [outlet.map(|o| o.name.as_str().into()), outlet.map(|o| o.kind.name().into())]
     }
 
@@ -160,7 +160,7 @@ impl<'a> Tables<'a> {
     fn basins(&self, found: &Vectors) -> Layer {
         let mut layer = Layer::new("basins", GeometryKind::Polygons, crs(self.grid), &BASINS);
         for basin in &found.basins {
-            let outlet = self.network.as_ref().and_then(|n| n.outlets.get(basin.basin as usize));
+            let outlet = self.network.and_then(|n| n.outlets.get(basin.basin as usize));
             let mut row: Row = vec![Some(basin.basin.into())];
             row.extend(self.outlet(Some(basin.basin)));
             row.extend([outlet.map(|o| o.discharge_m3_s.into()), outlet.map(|o| o.drainage_km2.into())]);

@@ -62,6 +62,7 @@ pub struct FileWorld {
     recipe: Recipe,
     grid: Topology,
     waters: OnceLock<Waters>,
+    network: OnceLock<Network>,
 }
 
 impl FileWorld {
@@ -69,7 +70,7 @@ impl FileWorld {
         let file = WorldFile::open(path).expect("the file was just written");
         let recipe = Recipe::parse(&file.meta().recipe).expect("the recipe of a world");
         let grid = recipe.topology().expect("the grid of a world");
-        Self { file, recipe, grid, waters: OnceLock::new() }
+        Self { file, recipe, grid, waters: OnceLock::new(), network: OnceLock::new() }
     }
 
     /// Bytes read so far.
@@ -132,18 +133,15 @@ impl CellSource for FileWorld {
     }
 
     fn basins(&self, cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
-        let table = |name: &str| self.file.table(name).map_err(|e| GatherError(Box::new(e)));
-        let [rivers, cells_of, outlets] = Network::TABLES;
-        let network = Network::from_tables(
-            &table(rivers)?,
-            &table(cells_of)?,
-            &table(outlets)?,
-            grid::Grid::len(&self.grid),
-        );
-        let network = network.ok_or_else(|| GatherError("its tables of rivers do not fit".into()))?;
+        let network = self.network.get_or_init(|| {
+            let [rivers, cells_of, outlets] =
+                Network::TABLES.map(|name| self.file.table(name).expect("tables of a world"));
+            Network::from_tables(&rivers, &cells_of, &outlets, grid::Grid::len(&self.grid))
+                .expect("tables of a world")
+        });
         let bytes =
             |cells: &[Cell]| Ok(self.column("receiver", cells)?.into_iter().map(|b| b as u8).collect());
-        basins_of(&self.grid, &network, cells, bytes)
+        basins_of(&self.grid, network, cells, bytes)
     }
 
     fn waters(&self) -> Result<Waters, GatherError> {
