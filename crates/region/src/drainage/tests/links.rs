@@ -137,12 +137,23 @@ fn drawn_channels_hardly_cross_and_fall() {
 /// Splines and what is left of the bend cross now and then. Measured: 4 of 38 176.
 const MOST_CROSSED: f64 = 5e-4;
 
+/// Whether a site carries on the water of a cell, which the world has led where it goes.
+fn is_worlds(drainage: &Drained, mut part: Part) -> bool {
+    while part.level > Level(0) {
+        if !drainage.spots(part.level)(part).trunk {
+            return false;
+        }
+        part = part.parent();
+    }
+    true
+}
+
 /// Rivers hardly cross ridge lines: how many times links that drain over 100 km2 do, for each 100 km of line.
 #[test]
 fn great_rivers_keep_off_ridge_lines() {
     let study = rugged();
     let level = Level(5);
-    let (mut crossed, mut length_m, mut rivers) = (0, 0.0, 0);
+    let (mut crossed, mut of_world, mut length_m, mut rivers, mut rivers_m) = (0, 0, 0.0, 0, [0.0; 2]);
     for cell in study.ranges(6) {
         let blocks = study.blocks(level, cell, 17);
         let drainage = study.drainage(level);
@@ -168,12 +179,16 @@ fn great_rivers_keep_off_ridge_lines() {
             let Some(to) = to else { continue };
             let link = (plane.place(spot.at), plane.place(spots(to).at));
             rivers += 1;
-            crossed += lines.iter().filter(|l| cross(link, **l)).count();
+            let worlds = is_worlds(&drainage, part);
+            let crossings = lines.iter().filter(|l| cross(link, **l)).count();
+            rivers_m[usize::from(worlds)] += spot.at.distance(spots(to).at);
+            of_world += if worlds { crossings } else { 0 };
+            crossed += crossings;
         }
     }
     let per_100_km = crossed as f64 / (length_m / 1e5);
     println!(
-        "{crossed} crossings by {rivers} links of {:.0} km of ridge lines: {per_100_km:.3} per 100 km",
+        "{crossed} crossings, {of_world} by the world's own, by {rivers} links {rivers_m:?} of {:.0} km of ridge lines: {per_100_km:.3} per 100 km",
         length_m / 1e3
     );
     assert!(rivers > 1_000 && length_m > 3e5, "{rivers} links, {length_m} m of ridge lines");
