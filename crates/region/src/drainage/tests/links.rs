@@ -148,12 +148,37 @@ fn is_worlds(drainage: &Drained, mut part: Part) -> bool {
     true
 }
 
+/// How many of some ridge lines the world's own links cross, from cell to cell.
+fn gorges_of_world(
+    study: &Study,
+    drainage: &Drained,
+    (blocks, plane): (&[Block], &Plane),
+    lines: &[Segment],
+) -> usize {
+    let mut cells: Vec<Part> = study.parts(blocks).into_iter().collect();
+    while cells[0].level > Level(0) {
+        cells = cells.into_iter().map(|part| part.parent()).collect();
+        cells.dedup();
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    let spots = drainage.spots(Level(0));
+    let link = |part: Part| {
+        let spot = spots(part);
+        let to = study.receiver(part, &spot)?;
+        Some((plane.place(spot.at), plane.place(spots(to).at)))
+    };
+    let links = cells.into_iter().filter_map(link);
+    links.map(|link| lines.iter().filter(|l| cross(link, **l)).count()).sum()
+}
+
 /// Rivers hardly cross ridge lines: how many times links that drain over 100 km2 do, for each 100 km of line.
 #[test]
 fn great_rivers_keep_off_ridge_lines() {
     let study = rugged();
     let level = Level(5);
-    let (mut crossed, mut of_world, mut length_m, mut rivers, mut rivers_m) = (0, 0, 0.0, 0, [0.0; 2]);
+    let (mut crossed, mut of_world, mut gorges, mut length_m, mut rivers, mut rivers_m) =
+        (0, 0, 0, 0.0, 0, [0.0; 2]);
     for cell in study.ranges(6) {
         let blocks = study.blocks(level, cell, 17);
         let drainage = study.drainage(level);
@@ -173,6 +198,7 @@ fn great_rivers_keep_off_ridge_lines() {
         lines.dedup_by_key(|l| bits(l));
         length_m += lines.iter().map(|l| l.0.distance(l.1)).sum::<f64>();
         let lines: Vec<Segment> = lines.iter().map(|l| (plane.place(l.0), plane.place(l.1))).collect();
+        gorges += gorges_of_world(study, &drainage, (&blocks, &plane), &lines);
         for part in study.parts(&blocks).into_iter().filter(|&p| waters(p).area_m2 >= 100e6) {
             let spot = spots(part);
             let to = study.receiver(part, &spot).filter(|p| blocks.contains(&Block::of(*p)));
@@ -188,7 +214,7 @@ fn great_rivers_keep_off_ridge_lines() {
     }
     let per_100_km = crossed as f64 / (length_m / 1e5);
     println!(
-        "{crossed} crossings, {of_world} by the world's own, by {rivers} links {rivers_m:?} of {:.0} km of ridge lines: {per_100_km:.3} per 100 km",
+        "{crossed} crossings, {of_world} by the world's own ({gorges} say its cells), by {rivers} links {rivers_m:?} of {:.0} km of ridge lines: {per_100_km:.3} per 100 km",
         length_m / 1e3
     );
     assert!(rivers > 1_000 && length_m > 3e5, "{rivers} links, {length_m} m of ridge lines");
