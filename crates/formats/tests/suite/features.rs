@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test stops at what goes wrong")]
 
-mod samples;
-
+use crate::samples::{EARTH, areas, lines, points};
 use flatgeobuf::{FallibleStreamingIterator, FeatureProperties, FgbReader, GeometryType};
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer, VectorFormat, write};
 use formats::{Crs, Error, flatgeobuf as fgb, geojson};
-use samples::{EARTH, areas, lines, points};
 use serde_json::{Value as Json, json};
 use std::io::Cursor;
 use std::path::Path;

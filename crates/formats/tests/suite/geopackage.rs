@@ -3,12 +3,10 @@
 #![cfg(feature = "gpkg")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test stops at what goes wrong")]
 
-mod samples;
-
+use crate::samples::{EARTH, areas, lines, points};
 use formats::Crs;
 use formats::features::{Layer, VectorFormat, write};
 use rusqlite::{Connection, OpenFlags};
-use samples::{EARTH, areas, lines, points};
 use std::path::PathBuf;
 
 fn written(dir: &tempfile::TempDir, layers: &[&Layer]) -> (PathBuf, Connection) {

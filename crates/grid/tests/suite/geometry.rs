@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{RADIUS_M, SIDES, any_cell, flats, globe, globes, place_of};
+use crate::common::{RADIUS_M, SIDES, any_cell, flats, globe, globes, place_of};
 use grid::math::{acos, angle};
 use grid::{Cell, Direction, Flat, Grid, Vec3};
 use proptest::prelude::*;

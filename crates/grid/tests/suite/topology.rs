@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{RADIUS_M, any_cell, flats, globe, globes, place_of};
+use crate::common::{RADIUS_M, any_cell, flats, globe, globes, place_of};
 use grid::{Cell, Direction, Edge, Flat, Globe, Grid, GridError, Topology, Vec3, Vertex};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

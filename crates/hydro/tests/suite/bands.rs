@@ -1,7 +1,5 @@
 //! The analysis in bands against slow and obvious versions on the whole raster, and against itself in other bands.
 
-mod common;
-
 use grid::{Cell, Direction, Draw, Field, Flat, Grid, Nth, Purpose, Seed, Shape, Step, Vec3, Vertex};
 use hydro::bands::{
     Analysis, Error, Files, Kept, Memory, Plan, Rows, Stage, Store, StoreError, Threshold, analyse,

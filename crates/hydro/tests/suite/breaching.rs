@@ -1,9 +1,7 @@
 //! Breaching against slow and obvious versions: ways out in a tree that is grown cell by cell, and cheapest ways by
 //! repeating until nothing changes.
 
-mod common;
-
-use common::{Case, case, fractal_globe};
+use crate::common::{Case, case, fractal_globe};
 use grid::{Cell, Field, Flat, Grid};
 use hydro::{Breached, Breaching, Links, Outlets};
 use std::collections::{BTreeSet, VecDeque};

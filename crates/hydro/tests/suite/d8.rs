@@ -1,14 +1,10 @@
 //! The steepest descent against its definition, on every kind of grid and with heights that single precision
 //! cannot tell apart.
 
-mod common;
-#[path = "common/raster.rs"]
-mod raster;
-
-use common::any_grid;
+use crate::common::any_grid;
+use crate::raster::Raster;
 use grid::{Cell, Draw, Field, Flat, Grid, Nth, Purpose, Seed};
 use hydro::{Links, NONE};
-use raster::Raster;
 
 fn definition(grid: &impl Grid, links: &Links, z: &Field<f32>, cell: Cell) -> u8 {
     let (_, row, _) = grid.shape().split(cell);

@@ -1,9 +1,7 @@
 //! The tree of depressions, their balance and the way to their lakes, against level-by-level flooding and lakes that
 //! grow cell by cell.
 
-mod common;
-
-use common::{Case, case};
+use crate::common::{Case, case};
 use grid::{Cell, Field, Flat, Grid};
 use hydro::{Budget, Depressions, Fill, Flood, Flow, Links, NONE, Standing};
 use std::collections::{BTreeMap, BTreeSet};

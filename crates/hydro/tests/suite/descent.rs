@@ -1,13 +1,9 @@
 //! What is gathered along the flow, against one plain walk, with any number of threads.
 
-mod common;
-#[path = "common/raster.rs"]
-mod raster;
-
-use common::any_grid;
+use crate::common::any_grid;
+use crate::raster::Raster;
 use grid::{Cell, Direction, Draw, Field, Grid, Nth, Purpose, Seed};
 use hydro::{Flow, FlowError, NONE};
-use raster::Raster;
 
 /// Receivers that follow a random height down where they can, with some that go anywhere.
 fn any_receivers(grid: &impl Grid, draw: &mut Draw) -> Field<u8> {
@@ -158,7 +154,7 @@ fn the_first_bad_receiver_is_named() {
 fn what_comes_down_is_what_was_there() {
     const TOTAL: Purpose = Purpose::new("hydro/tests/descent/total");
     let mut draw = Seed(33).key(TOTAL).at(Nth(0));
-    let (globe, elevation) = common::fractal_globe(96, 7);
+    let (globe, elevation) = crate::common::fractal_globe(96, 7);
     let links = hydro::Links::all(&globe);
     let filled = hydro::flood(&globe, &links, &elevation, |c| elevation[c] < 0.0).filled;
     let outlets = hydro::Outlets::of(&globe, &links, &elevation, |c| elevation[c] < 0.0);

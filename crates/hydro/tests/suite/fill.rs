@@ -1,8 +1,6 @@
 //! The filled surface against its definition, and the way the flood came.
 
-mod common;
-
-use common::{case, minimax};
+use crate::common::{case, minimax};
 use grid::{Cell, Direction, Field, Flat, Grid};
 use hydro::{Links, NONE};
 

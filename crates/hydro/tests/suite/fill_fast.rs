@@ -1,8 +1,6 @@
 //! The fast fill against its definition, and against the flood on maps of many tiles.
 
-mod common;
-
-use common::{Case, case, minimax};
+use crate::common::{Case, case, minimax};
 use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, Nth, Purpose, Seed, Topology};
 use hydro::fill::{Open, Pass};
 use hydro::{Links, Outlets};

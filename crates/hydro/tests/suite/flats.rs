@@ -1,13 +1,9 @@
 //! Ways over flats against their definition, written out.
 
-mod common;
-#[path = "common/raster.rs"]
-mod raster;
-
-use common::{any_elevation, case};
+use crate::common::{any_elevation, case};
+use crate::raster::Raster;
 use grid::{Cell, Direction, Draw, Field, Flat, Grid, Nth, Purpose, Seed};
 use hydro::{FlatDistances, Flow, Links, NONE, Outlets};
-use raster::Raster;
 
 /// A filled surface, its outlets, the steepest descent and the flat cells.
 struct Land<'a, G> {
@@ -150,7 +146,7 @@ fn a_surface_that_is_not_filled_keeps_its_pits() {
     let mut kept = 0;
     for number in 0..1500 {
         let mut draw = Seed(22).key(PITS).at(Nth(number));
-        let grid = common::any_grid(&mut draw);
+        let grid = crate::common::any_grid(&mut draw);
         let z = any_elevation(&grid, &mut draw);
         let links = Links::all(&grid);
         let outlets = Outlets::at_border(&grid, &links, &z);

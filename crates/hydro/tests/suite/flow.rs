@@ -1,8 +1,6 @@
 //! Receivers, sums, orders, basins and reaches against slow and obvious versions.
 
-mod common;
-
-use common::{Case, case};
+use crate::common::{Case, case};
 use grid::{Cell, Direction, Draw, Field, Flat, Grid, Nth, Purpose, Seed, Topology};
 use hydro::{Flow, FlowError, Links, NONE};
 
@@ -115,7 +113,7 @@ fn circles_are_found_and_nothing_else_is_refused() {
     let mut counts = [0, 0];
     for number in 0..3000 {
         let mut draw = Seed(5).key(WILD).at(Nth(number));
-        let grid = common::any_grid(&mut draw);
+        let grid = crate::common::any_grid(&mut draw);
         let ends = draw.unit();
         let receiver = wild_receivers(&grid, &mut draw, ends);
         let next = |c: Cell| match receiver[c] {

@@ -1,8 +1,6 @@
 //! Lakes against a search over the links, cell by cell.
 
-mod common;
-
-use common::case;
+use crate::common::case;
 use grid::{Cell, Field, Flat, Grid};
 use hydro::{Links, lakes};
 

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
 
-mod common;
-
-use common::any_grid;
+use crate::common::any_grid;
 use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, Nth, Purpose, Seed, Topology, Vertex};
 use hydro::outline::Corner;
 use hydro::{Outline, Part, outlines, patches};

@@ -1,8 +1,6 @@
 //! Links: mutual, complete or planar, on every vertex of every small grid.
 
-mod common;
-
-use common::{any_elevation, any_grid};
+use crate::common::{any_elevation, any_grid};
 use grid::{Cell, Direction, Field, Grid, Nth, Purpose, Seed, Topology};
 use hydro::Links;
 use std::collections::BTreeMap;

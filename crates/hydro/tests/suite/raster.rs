@@ -1,7 +1,5 @@
 //! A grid for tests: rows with spacings of their own, which may close on themselves.
 
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use grid::{Cell, Direction, Draw, Flat, Grid, Shape, Step, Vec3, Vertex};
 
 /// A flat map whose cells have other spacings in each row; with `is_ring`, the last column is beside the first.

@@ -1,8 +1,6 @@
 //! The same answers as other programs on the same elevation: see `data/hydro/README.md`.
 
-mod common;
-
-use common::from_esri;
+use crate::common::from_esri;
 use grid::{Direction, Field, Flat, Grid};
 use hydro::{Flood, Flow, Links, NONE, Outlets};
 

@@ -1,7 +1,5 @@
 //! Water that spreads agrees with the definitions, loses nothing, and is right where the answer is known.
 
-mod common;
-
 use grid::math::{acos, atan, atan2, cos, pow, sin};
 use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, LonLat, Nth, Purpose, Seed};
 use hydro::spread::{DInfinity, Multiple, Rule, Spread, SpreadError, accumulate, d_infinity};
@@ -422,7 +420,7 @@ fn diagonals_get_their_shares_of_a_plane() {
 
 #[test]
 fn directions_and_sums_do_not_depend_on_threads() {
-    let (globe, elevation) = common::fractal_globe(48, 5);
+    let (globe, elevation) = crate::common::fractal_globe(48, 5);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {

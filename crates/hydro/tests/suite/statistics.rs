@@ -1,9 +1,7 @@
 //! Statistics of networks whose answers are known: Peano's basin, a plane, slopes made by a power law; and by slow,
 //! obvious counts on random cases.
 
-mod common;
-
-use common::{any_elevation, case, fractal_globe};
+use crate::common::{any_elevation, case, fractal_globe};
 use grid::{Cell, Direction, Field, Flat, Globe, Grid, math};
 use hydro::statistics::{
     SideBranches, area_exceedance, concavity, drainage_density_per_m, hack, horton_ratios, line,

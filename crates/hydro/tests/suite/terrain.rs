@@ -1,7 +1,5 @@
 //! Slopes and indices where the answer is known.
 
-mod common;
-
 use grid::math::{atan2, cos, log, pow, sin, to_lon_lat};
 use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, LonLat, Nth, Purpose, Seed};
 use hydro::{NONE, terrain};
@@ -133,7 +131,7 @@ fn level_ground_and_single_cells_have_no_aspect() {
 #[test]
 fn slopes_along_receivers_are_drops_over_distances() {
     for number in 0..600 {
-        let case = common::case(number);
+        let case = crate::common::case(number);
         let (flood, flow) = case.route();
         let (grid, z) = (&case.grid, &flood.filled);
         let slope = terrain::downslope(grid, z, &flow.receiver);

@@ -1,8 +1,6 @@
 //! The same bits with any number of threads, on a globe with land and sea.
 
-mod common;
-
-use common::fractal_globe;
+use crate::common::fractal_globe;
 use grid::{Field, Grid};
 use hydro::{Flood, Flow, Lake, Links, Reach};
 

@@ -1,7 +1,5 @@
 //! Small layers of every kind.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use formats::Crs;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer, Polygon, Value};
 

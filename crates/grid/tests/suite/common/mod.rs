@@ -1,6 +1,6 @@
 //! The grids that the tests walk over: all small sizes, odd and even, and maps of odd shapes.
 
-#![allow(clippy::unwrap_used, dead_code, reason = "a test may panic, and needs only some of this")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use grid::{Cell, Direction, Flat, Globe, Grid, Topology};
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
 //! Random small cases for the tests: every topology, plateaus, gaps, any set of outlets.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 use grid::{Cell, Direction, Draw, Field, Flat, Globe, Grid, Nth, Purpose, Seed, Topology};
 use hydro::{Flood, Flow, Links};

@@ -1,6 +1,6 @@
 //! Chi by sums along the way, and on rivers whose answer is known.
 
-use crate::{drawn, river};
+use super::{drawn, river};
 use grid::{Cell, Direction, Field, Flat, Grid, math};
 use hydro::network::{Chi, steepness};
 use hydro::{Flow, NONE, reaches, strahler};

@@ -1,6 +1,6 @@
 //! Hypsometric curves by counting, and of bodies whose integral is known.
 
-use crate::river;
+use super::river;
 use grid::{Cell, Field, Flat, Grid};
 use hydro::network::{NOWHERE, rank_basins};
 use hydro::statistics::{Hypsometry, elevation_relief_ratios};

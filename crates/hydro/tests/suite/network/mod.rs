@@ -1,8 +1,5 @@
 //! Networks of streams against slow, obvious versions, worked examples and analytic answers.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod chi;
 mod hypsometry;
 mod pfafstetter;
@@ -10,7 +7,7 @@ mod places;
 mod ranks;
 mod self_similar;
 
-use common::{any_grid, case};
+use crate::common::{any_grid, case};
 use grid::{Cell, Direction, Draw, Field, Flat, Grid, Nth, Purpose, Seed, Topology};
 use hydro::{Flow, NONE};
 

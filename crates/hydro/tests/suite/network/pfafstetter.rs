@@ -1,7 +1,7 @@
 //! Pfafstetter's codes: drawn networks worked out by hand, the definition on sets of cells, and what codes promise.
 
-use crate::ranks::main_inflow;
-use crate::{River, drawn, river};
+use super::ranks::main_inflow;
+use super::{River, drawn, river};
 use grid::{Cell, Field, Grid};
 use hydro::network::{Stems, pfafstetter};
 

@@ -1,6 +1,6 @@
 //! Basins, lengths, heights, slopes, snapping and tracing, each by walking.
 
-use crate::{River, drawn, river};
+use super::{River, drawn, river};
 use grid::{Cell, Direction, Field, Flat, Globe, Grid, Topology};
 use hydro::network::{
     NOWHERE, Profile, Stems, Undrained, downstream, downstream_m, first_stream, height_above_m, longest_path,

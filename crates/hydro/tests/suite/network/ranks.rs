@@ -1,6 +1,6 @@
 //! Nodes, main stems and the orders of streams.
 
-use crate::{River, drawn, river};
+use super::{River, drawn, river};
 use grid::{Cell, Field, Grid};
 use hydro::network::{Nodes, Stems, hack_order, horton_order, shreve, streams_above, streams_above_each};
 use hydro::strahler;

@@ -1,6 +1,6 @@
 //! Side branches by looking at each junction; trees with side branching by construction; Scheidegger's random network.
 
-use crate::{River, river};
+use super::{River, river};
 use grid::{Cell, Direction, Draw, Field, Flat, Grid, Nth, Purpose, Seed};
 use hydro::statistics::{SideBranches, area_exceedance, hack, horton_ratios, longest_path_m, stream_orders};
 use hydro::{Flow, NONE, strahler};
