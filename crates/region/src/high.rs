@@ -196,6 +196,9 @@ impl High {
     /// Adds what the features of a cell can do within the ball, for samples `spacing_m` apart. Both are the same
     /// for all cells.
     pub fn add(&mut self, features: &CellFeatures, ball: &Ball, spacing_m: f64) {
+        if features.is_level() {
+            return;
+        }
         self.begin(&features.tree.surface, ball, spacing_m);
         self.add_peaks(features, ball, spacing_m);
         for crest in features.ridges.iter().chain(&features.hills) {
@@ -209,6 +212,9 @@ impl High {
 
     /// The same where the pieces for that spacing are at hand.
     pub fn add_pieces(&mut self, features: &CellFeatures, pieces: &Pieces, ball: &Ball, spacing_m: f64) {
+        if features.is_level() {
+            return;
+        }
         self.begin(&features.tree.surface, ball, spacing_m);
         self.add_peaks(features, ball, spacing_m);
         self.pieces.extend(pieces.all.iter().filter(|piece| piece.bounds(ball, 0.0).is_some()));
@@ -459,7 +465,7 @@ mod tests {
 
     fn near(forged: &Forged, center: Vec3, radius_m: f64, draw: &mut Draw) -> Vec3 {
         let off = Vec3::new(draw.range(-1.0, 1.0), draw.range(-1.0, 1.0), draw.range(-1.0, 1.0));
-        let p = forged.grid.on_surface_m(center + off * (0.55 * radius_m));
+        let p = forged.grid.on_surface_m(center + off * (0.35 * radius_m));
         if p.z == 0.0 || matches!(forged.grid, grid::Topology::Globe(_)) { p } else { Vec3 { z: 0.0, ..p } }
     }
 
@@ -482,8 +488,18 @@ mod tests {
                 let mut draw = draws(100 + number);
                 for _ in 0..16 {
                     let radius_m = 8.0 * spacing_m;
-                    let ball = Ball { center: forged.place_m(&mut draw), radius_m };
+                    // the middle of the extents of a slanting patch lies off the surface
+                    let center = forged.place_m(&mut draw);
+                    let off_m = draw.range(-0.3, 0.3) * radius_m;
+                    let up = match forged.grid {
+                        grid::Topology::Globe(_) => center.normalized(),
+                        grid::Topology::Flat(_) => Vec3::new(0.0, 0.0, 0.0),
+                    };
+                    let ball = Ball { center: center + up * off_m, radius_m };
                     let (mut high, mut highest) = (High::of_each(), High::default());
+                    // a cell without mountains knows nothing, not even what it lies on
+                    high.add(&CellFeatures::default(), &ball, spacing_m);
+                    highest.add_pieces(&CellFeatures::default(), &Pieces::default(), &ball, spacing_m);
                     for (own, pieces) in features.iter().zip(&pieces) {
                         high.add(own, &ball, spacing_m);
                         highest.add_pieces(own, pieces, &ball, spacing_m);

@@ -59,7 +59,8 @@ impl Surface {
         Self { radius_m, cell_m: grid.cell_m() }
     }
 
-    fn put(&self, p: Vec3) -> Vec3 {
+    /// The place on the surface under or over a position.
+    pub fn put(&self, p: Vec3) -> Vec3 {
         self.radius_m.map_or(p, |radius_m| p.normalized() * radius_m)
     }
 

@@ -176,6 +176,13 @@ pub(crate) struct Maker<'a> {
     pub generations: u8,
 }
 
+impl CellFeatures {
+    /// Whether nothing rises in the cell.
+    pub(crate) fn is_level(&self) -> bool {
+        self.ridges.is_empty() && self.hills.is_empty() && self.peaks.is_empty()
+    }
+}
+
 impl Maker<'_> {
     /// All features of a cell; cells up to [`RINGS`] away must be in the patch.
     pub fn features(&self, cell: Cell) -> CellFeatures {
