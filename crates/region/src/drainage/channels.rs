@@ -6,13 +6,14 @@
 
 use super::block::Block;
 use super::flow::Water;
+use super::guide::Guide;
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{Mesh, NONE};
 use super::plan::{JITTER, NOWHERE, Spot};
 use crate::bend::Bend;
 use crate::envelope::{Channel, Course, course};
 use crate::primitives::Ball;
-use grid::{Grid, Key, Part, Topology, Vec3, math};
+use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
 use std::ops::Range;
 use world::channel_width_m;
 
@@ -83,6 +84,31 @@ struct Drawn {
     receiver: u32,
 }
 
+/// How the valleys of a level stand for all that deeper levels would show between them.
+#[derive(Clone, Copy)]
+struct Detail {
+    /// Spacing of sites.
+    size_m: f64,
+    /// Hillslopes reach the tops at one over this many spacings from the channel.
+    to_tops: f64,
+    /// The smallest gullies lie less deep by this share of what a hillslope climbs over a spacing, and by no more than
+    /// this share of the room up to the tops.
+    lift: f64,
+    most_lift: f64,
+}
+
+impl Detail {
+    fn of(level: Level, size_m: f64) -> Self {
+        let of = |table: &[f64]| table[usize::from(level.0).min(table.len() - 1)];
+        Self { size_m, to_tops: of(&TO_TOPS), lift: of(&LIFT), most_lift: of(&MOST_LIFT) }
+    }
+}
+
+/// By level, the last for all deeper ones too: chosen so that the mean height of land is the same at all of them.
+const TO_TOPS: [f64; 2] = [2.0, 1.6];
+const LIFT: [f64; 4] = [0.6, 0.58, 0.51, 0.5];
+const MOST_LIFT: [f64; 2] = [0.68, 1.0];
+
 /// How channels are shown.
 pub(crate) struct Show<'a> {
     pub grid: &'a Topology,
@@ -115,14 +141,18 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
         Drawn { at: spot.at, spot, water, receiver }
     };
     let mut sites: Vec<Drawn> = mesh.parts.iter().enumerate().map(drawn).collect();
+    if block.level == Level(0) {
+        see_land(&drainage.land(block, RINGS), &mut sites);
+    }
     smooth(grid, &mesh, &mut sites);
-    let size_m = block.level.size(grid.cell_m());
+    let detail = Detail::of(block.level, block.level.size(grid.cell_m()));
+    let size_m = detail.size_m;
     let of = |part| mesh.find(part).expect("a block lies in its mesh");
     let inside: Vec<usize> = block.rect(grid).parts(block.level).map(of).collect();
     let mut head = vec![true; sites.len()];
     sites.iter().filter(|s| s.receiver != NONE).for_each(|s| head[s.receiver as usize] = false);
     let main = main_inflows(&sites);
-    let beds_m = lifted_beds_m(&sites, size_m);
+    let beds_m = lifted_beds_m(&sites, detail);
     let mut shown = vec![None; sites.len()];
     let mut place = |i: u32| -> Vec3 {
         *shown[i as usize].get_or_insert_with(|| show.bend.unbend_roughly(sites[i as usize].at))
@@ -130,7 +160,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     let mut pieces = Vec::with_capacity(2 * inside.len());
     let mut links = Vec::with_capacity(inside.len());
     for &i in &inside {
-        let Some(link) = channel((&mesh, &sites), &beds_m, i, size_m) else { continue };
+        let Some(link) = channel((&mesh, &sites), &beds_m, i, detail) else { continue };
         let joins = main[sites[i].receiver as usize] != i as u32;
         let link = if joins { tributary(link) } else { link };
         let receiver = sites[i].receiver;
@@ -141,7 +171,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
             to: mesh.parts[receiver as usize],
             area_m2: sites[i].water.area_m2,
         });
-        let link = drawn_wide(Channel { head: head[i], a, b, id, ..link }, (size_m, show.spacing_m));
+        let link = drawn_wide(Channel { head: head[i], a, b, id, ..link }, (detail, show.spacing_m));
         let after = sites[receiver as usize].receiver;
         let mut other = |n: u32| (n != NONE).then(|| place(n));
         let up = match grid {
@@ -155,16 +185,25 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     Channels::new(pieces, links)
 }
 
+/// Lets the world's cells see the land as the sites of deeper levels do.
+fn see_land(land: &impl Guide, sites: &mut [Drawn]) {
+    for site in sites.iter_mut().filter(|s| !s.spot.sea) {
+        let aim = land.aim(site.at);
+        (site.spot.top_m, site.spot.rise, site.spot.ice) =
+            (aim.top_m as f32, aim.rise as f32, aim.ice as f32);
+    }
+}
+
 /// Rivers that are drawn at all are wide enough to stay connected from sample to sample, and so are the beds of others
 /// that fall less from one sample to the next than hillslopes climb.
-fn drawn_wide(link: Channel, (size_m, spacing_m): (f64, f64)) -> Channel {
+fn drawn_wide(link: Channel, (detail, spacing_m): (Detail, f64)) -> Channel {
     let least = CONNECTED * spacing_m;
     let (a, b) = link.half_width_m;
     if a.max(b) < LEAST_WIDTH * spacing_m {
         let gradient = (link.bed_m.0 - link.bed_m.1) / link.a.distance(link.b).max(1.0);
         let level_m = least * math::smoothstep(STEEP_BED, LEVEL_BED, gradient / link.base_rise.max(1e-6));
         // the hillslopes beside still reach the tops
-        let steeper = 1.0 / (1.0 - (TO_TOPS * level_m / size_m).min(0.5));
+        let steeper = 1.0 / (1.0 - (detail.to_tops * level_m / detail.size_m).min(0.5));
         let rise = (link.rise.0 * steeper, link.rise.1 * steeper);
         return Channel { level_m, rise, base_rise: link.base_rise * steeper, ..link };
     }
@@ -215,8 +254,8 @@ fn smooth(grid: &Topology, mesh: &Mesh, sites: &mut [Drawn]) {
 }
 
 /// Beds of sites with the lift of gullies, never higher than those upstream.
-fn lifted_beds_m(sites: &[Drawn], size_m: f64) -> Vec<f64> {
-    let bed_m = |site: &Drawn| site.water.surface_m - site.water.depth_m + lift_m(site, size_m);
+fn lifted_beds_m(sites: &[Drawn], detail: Detail) -> Vec<f64> {
+    let bed_m = |site: &Drawn| site.water.surface_m - site.water.depth_m + lift_m(site, detail);
     let mut beds_m: Vec<f64> = sites.iter().map(bed_m).collect();
     // areas grow downstream, but for rounding and where rivers end
     let mut order: Vec<usize> = (0..sites.len()).filter(|&i| sites[i].receiver != NONE).collect();
@@ -234,21 +273,21 @@ fn lifted_beds_m(sites: &[Drawn], size_m: f64) -> Vec<f64> {
 }
 
 /// The channel that leaves a site; none where its water ends.
-fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, size_m: f64) -> Option<Channel> {
+fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, detail: Detail) -> Option<Channel> {
     let from = &sites[i];
     if from.receiver == NONE {
         return None;
     }
     let to = &sites[from.receiver as usize];
-    let rise = (raised(mesh, sites, i, size_m), raised(mesh, sites, from.receiver as usize, size_m));
+    let rise = (raised(mesh, sites, i, detail), raised(mesh, sites, from.receiver as usize, detail));
     let half = |site: &Drawn| 0.5 * channel_width_m(site.water.discharge_m3_s);
     Some(Channel {
         a: from.at,
         b: to.at,
         bed_m: (beds_m[i], beds_m[from.receiver as usize]),
         rise,
-        base_rise: rise_of(from, size_m),
-        floor_m: (floor_m(from, size_m).max(1.1 * half(from)), floor_m(to, size_m).max(1.1 * half(to))),
+        base_rise: rise_of(from, detail),
+        floor_m: (floor_m(from, detail).max(1.1 * half(from)), floor_m(to, detail).max(1.1 * half(to))),
         ice: trough(from),
         half_width_m: (half(from), half(to).max(half(from))),
         level_m: 0.0,
@@ -272,8 +311,9 @@ fn tributary(link: Channel) -> Channel {
 }
 
 /// Gullies are shallower the smaller they are, so that they fade where the next level would begin.
-fn lift_m(site: &Drawn, size_m: f64) -> f64 {
-    0.5 * rise_of(site, size_m) * size_m * (1.0 - site.water.area_m2 / (4.0 * size_m * size_m)).max(0.0)
+fn lift_m(site: &Drawn, detail: Detail) -> f64 {
+    let small = (1.0 - site.water.area_m2 / (4.0 * detail.size_m * detail.size_m)).max(0.0);
+    (detail.lift * rise_of(site, detail) * detail.size_m).min(detail.most_lift * room_m(site)) * small
 }
 
 /// How much a valley is a trough of ice: glaciers gather in large valleys, and leave small ones to water.
@@ -287,26 +327,30 @@ const TROUGH_M2: f64 = 2e6;
 const TROUGH_DOUBLINGS: f64 = 5.0;
 
 /// Half width of the flat floor of a valley: water fills it where the land is gentle, ice wears it down where it was.
-fn floor_m(site: &Drawn, size_m: f64) -> f64 {
+fn floor_m(site: &Drawn, detail: Detail) -> f64 {
     let gentle = math::smoothstep(0.5, 0.05, f64::from(site.spot.rise));
-    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle.max(trough(site)))).min(1.2 * size_m)
+    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle.max(trough(site))))
+        .min(1.2 * detail.size_m)
 }
 
 /// The gradient of hillslopes at a site: the land's, but no more than reaches its tops where the next valley is near.
-fn rise_of(site: &Drawn, size_m: f64) -> f64 {
-    let room_m = (f64::from(site.spot.top_m) - site.water.surface_m).max(LEAST_ROOM_M);
-    f64::from(site.spot.rise).min(TO_TOPS * room_m / size_m)
+fn rise_of(site: &Drawn, detail: Detail) -> f64 {
+    f64::from(site.spot.rise).min(detail.to_tops * room_m(site) / detail.size_m)
 }
 
-/// Hillslopes reach the tops at one over this many spacings of sites from the channel.
-const TO_TOPS: f64 = 1.6;
+/// From the water of a site up to the tops.
+fn room_m(site: &Drawn) -> f64 {
+    (f64::from(site.spot.top_m) - site.water.surface_m).max(LEAST_ROOM_M)
+}
+
 /// Tops stand at least so high over a channel, in metres.
 const LEAST_ROOM_M: f64 = 1.5;
 
 /// The same, raised to reach what is perched nearby.
-fn raised(mesh: &Mesh, sites: &[Drawn], i: usize, size_m: f64) -> f64 {
+fn raised(mesh: &Mesh, sites: &[Drawn], i: usize, detail: Detail) -> f64 {
+    let size_m = detail.size_m;
     let site = &sites[i];
-    let own = rise_of(site, size_m);
+    let own = rise_of(site, detail);
     let (mut any, mut large) = (own, own);
     mesh.each_near(i, PERCHED, |n| {
         let other = &sites[n];

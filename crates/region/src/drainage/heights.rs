@@ -21,9 +21,8 @@ const RELIEF: f64 = 0.9;
 const LEAST: f64 = 2e-5;
 /// Greatest gradient of a stream off the trunks over that of the hillslopes. A gully starts about a spacing from its trunk,
 /// where the level above has its divide; between gullies a hillslope climbs half a spacing more. So at a half crests,
-/// and the mean of the ground, are as high as without gullies; steeper ones would raise it with every level. A little
-/// less, for what perched neighbours add.
-const GULLY: f64 = 0.4;
+/// and the mean of the ground, are as high as without gullies; steeper ones would raise it with every level.
+const GULLY: f64 = 0.5;
 /// Beside great rivers the ground is level for so many times the root of their area.
 const FLOODPLAIN: f64 = 0.01;
 /// Floodplains end where hillslopes are steeper than this.

@@ -181,7 +181,12 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     }
 
     fn sites(&self, block: Block) -> Vec<Placed> {
-        self.planner.sites(block, &self.guides.around(block.level, block.rect(self.grid()), 0))
+        self.planner.sites(block, &self.land(block, 0))
+    }
+
+    /// The land so many rings around a block.
+    pub fn land(&self, block: Block, rings: u32) -> G::Near<'a> {
+        self.guides.around(block.level, block.rect(self.grid()), rings)
     }
 
     fn flow(&self, parent: Part) -> Basin {
