@@ -262,6 +262,11 @@ impl<'a> Work<'a> {
             Topology::Flat(_) => Frame::flat(center),
         };
         Envelope::new(style, frame, near.iter().copied()).shape(&at, TILE as usize, lists, &mut shaped);
+        // what a lower valley has cut away so deep beside a river is that valley's
+        let deep_m = DEEP_CUT * self.spacing_m;
+        for shaped in &mut shaped {
+            shaped.river = shaped.river.filter(|river| river.bed_m - shaped.elevation_m < deep_m);
+        }
         let basin = |shaped: &Shaped| {
             let channel = shaped.river.map(|river| river.channel).or(shaped.nearest)?;
             self.basins.get(near[channel as usize].id as usize).copied().flatten()
@@ -276,6 +281,9 @@ fn with_basin(sample: Sample, basin: Option<u32>) -> Sample {
     let sea = is_sea(sample.water_surface_m as f32, depth_m as f32);
     Sample { basin: basin.filter(|_| !sea).map_or(NO_BASIN, |number| number as f32), ..sample }
 }
+
+/// Samples that lie so many spacings under the bed of a river over them are not of it.
+const DEEP_CUT: f64 = 0.5;
 
 const NOWHERE: Vec3 = Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN };
 

@@ -106,8 +106,8 @@ impl Detail {
 
 /// By level, the last for all deeper ones too: chosen so that the mean height of land is the same at all of them.
 const TO_TOPS: [f64; 2] = [2.0, 1.6];
-const LIFT: [f64; 4] = [0.6, 0.58, 0.51, 0.5];
-const MOST_LIFT: [f64; 2] = [0.68, 1.0];
+const LIFT: [f64; 4] = [0.6, 0.55, 0.49, 0.5];
+const MOST_LIFT: [f64; 2] = [0.5, 1.0];
 
 /// How channels are shown.
 pub(crate) struct Show<'a> {
@@ -288,7 +288,7 @@ fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, detail: D
         rise,
         base_rise: rise_of(from, detail),
         floor_m: (floor_m(from, detail).max(1.1 * half(from)), floor_m(to, detail).max(1.1 * half(to))),
-        ice: trough(from),
+        ice: trough(from, detail),
         half_width_m: (half(from), half(to).max(half(from))),
         level_m: 0.0,
         depth_m: (from.water.depth_m, to.water.depth_m),
@@ -317,19 +317,22 @@ fn lift_m(site: &Drawn, detail: Detail) -> f64 {
 }
 
 /// How much a valley is a trough of ice: glaciers gather in large valleys, and leave small ones to water.
-fn trough(site: &Drawn) -> f64 {
-    let doublings = math::log2(site.water.area_m2.max(1.0) / TROUGH_M2);
+fn trough(site: &Drawn, detail: Detail) -> f64 {
+    let least_m2 = TROUGH_M2.max(detail.size_m * detail.size_m);
+    let doublings = math::log2(site.water.area_m2.max(1.0) / least_m2);
     f64::from(site.spot.ice) * math::smoothstep(0.0, TROUGH_DOUBLINGS, doublings)
 }
 
-/// Valleys that drain less than this, in m2, are no troughs; those that drain so many times twice as much are.
+/// How wide floors of troughs are, beside those of gentle land.
+const WORN: f64 = 0.4;
+/// Valleys that drain less than this, in m2, or than one site, are no troughs; those that drain so many times twice as much are.
 const TROUGH_M2: f64 = 2e6;
 const TROUGH_DOUBLINGS: f64 = 5.0;
 
 /// Half width of the flat floor of a valley: water fills it where the land is gentle, ice wears it down where it was.
 fn floor_m(site: &Drawn, detail: Detail) -> f64 {
     let gentle = math::smoothstep(0.5, 0.05, f64::from(site.spot.rise));
-    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle.max(trough(site))))
+    (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle.max(WORN * trough(site, detail))))
         .min(1.2 * detail.size_m)
 }
 
