@@ -16,7 +16,7 @@ use crate::drainage::levels::{self, Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
 use crate::drainage::{Aim, Guide};
-use crate::envelope::{Channel, Envelope, Frame, Lists, Shaped, Style};
+use crate::envelope::{Channel, Envelope, Frame, Lists, RiverHere, Shaped, Style};
 use crate::lattice::{Lattice, Window};
 use crate::patch::Patch;
 use crate::primitives::Ball;
@@ -265,7 +265,9 @@ impl<'a> Work<'a> {
         // what a lower valley has cut away so deep beside a river is that valley's
         let deep_m = DEEP_CUT * self.spacing_m;
         for shaped in &mut shaped {
-            shaped.river = shaped.river.filter(|river| river.bed_m - shaped.elevation_m < deep_m);
+            let is_wide = |river: &RiverHere| channel_width_m(river.discharge_m3_s) > self.spacing_m;
+            let holds = |river: &RiverHere| is_wide(river) || river.bed_m - shaped.elevation_m < deep_m;
+            shaped.river = shaped.river.filter(holds);
         }
         let basin = |shaped: &Shaped| {
             let channel = shaped.river.map(|river| river.channel).or(shaped.nearest)?;
@@ -282,7 +284,7 @@ fn with_basin(sample: Sample, basin: Option<u32>) -> Sample {
     Sample { basin: basin.filter(|_| !sea).map_or(NO_BASIN, |number| number as f32), ..sample }
 }
 
-/// Samples that lie so many spacings under the bed of a river over them are not of it.
+/// Samples that lie so many spacings under the bed of a river narrower than a spacing are not of it.
 const DEEP_CUT: f64 = 0.5;
 
 const NOWHERE: Vec3 = Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN };

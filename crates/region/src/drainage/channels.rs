@@ -320,9 +320,11 @@ fn lift_m(site: &Drawn, detail: Detail) -> f64 {
 fn trough(site: &Drawn, detail: Detail) -> f64 {
     let least_m2 = TROUGH_M2.max(detail.size_m * detail.size_m);
     let doublings = math::log2(site.water.area_m2.max(1.0) / least_m2);
-    f64::from(site.spot.ice) * math::smoothstep(0.0, TROUGH_DOUBLINGS, doublings)
+    MOST_TROUGH * f64::from(site.spot.ice) * math::smoothstep(0.0, TROUGH_DOUBLINGS, doublings)
 }
 
+/// Sides of troughs keep something of the V they were: with none of it no gully would reach down them.
+const MOST_TROUGH: f64 = 0.6;
 /// How wide floors of troughs are, beside those of gentle land.
 const WORN: f64 = 0.4;
 /// Valleys that drain less than this, in m2, or than one site, are no troughs; those that drain so many times twice as much are.
