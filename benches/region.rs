@@ -47,7 +47,7 @@ fn regions(criterion: &mut Criterion) {
     let places = [
         ("range", greatest(&world, |c| f64::from(world.mountain_height_m[c]))),
         ("plain", greatest(&world, |c| if world.mountain_height_m[c] > 0.0 { -1.0 } else { land(c) })),
-        ("mouth", greatest(&world, |c| if mouth(c) { f64::from(world.discharge_m3_s[c]) } else { -1.0 })),
+        ("mouth", greatest(&world, |c| if mouth(c) { world.discharge_m3_s[c] } else { -1.0 })),
         ("sea", greatest(&world, |c| -f64::from(world.base_elevation_m[c]))),
     ];
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be had");

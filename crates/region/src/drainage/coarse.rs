@@ -52,12 +52,12 @@ impl<'a> Cells<'a> {
     /// Where rivers run on through a cell of the sea: as far as the first of the open sea and through that. The shore may
     /// lie anywhere in cells beside land, and deltas may fill them; no river shall end before it.
     fn outward(&self, cell: Cell) -> Option<Direction> {
-        let passes = !self.is_open(cell) || self.from_shore(cell);
+        let passes = !self.is_open(cell) || self.leads_out_to_sea(cell);
         if passes { self.way_out(cell) } else { None }
     }
 
     /// Whether rivers come to a cell over cells of the sea beside land.
-    fn from_shore(&self, cell: Cell) -> bool {
+    fn leads_out_to_sea(&self, cell: Cell) -> bool {
         self.beside(cell).any(|(back, n)| !self.is_open(n) && self.way_out(n) == Some(back))
     }
 
