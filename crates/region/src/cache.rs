@@ -43,6 +43,11 @@ impl Cache {
         Self { levels: Arc::default(), recipe: Arc::default(), limit }
     }
 
+    /// The most that it keeps between requests, in bytes.
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// About how many bytes it holds.
     pub fn bytes(&self) -> u64 {
         self.levels.bytes()

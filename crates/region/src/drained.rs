@@ -35,7 +35,7 @@ pub(crate) use rivers::{Point, RiverLink, Rivers};
 /// Samples along a side of a tile.
 pub(crate) const TILE: i64 = 32;
 /// Sites lie at least so many samples apart.
-const SAMPLES_PER_SITE: f64 = 3.4;
+pub(crate) const SAMPLES_PER_SITE: f64 = 3.4;
 /// The deepest level of channels: 78 m where cells have 20 km.
 const DEEPEST: Level = Level(8);
 /// Generations of buttresses that sites see.

@@ -2,6 +2,7 @@
 
 use crate::cache::Cache;
 use crate::derived;
+use crate::drained::{SAMPLES_PER_SITE, draws_channels};
 use crate::lattice::{Lattice, Window};
 use crate::mask::{Area, Mask};
 use crate::refine::STRIP_SAMPLES;
@@ -357,11 +358,20 @@ impl Request {
         const PROGRAM: u64 = 100_000_000;
         const PER_CELL: f64 = 1_300.0;
         const PER_DERIVED_SAMPLE: u64 = 40;
+        // sites, plans and waters of the level that is drawn and of those above; of the world's cells mostly the land
+        const PER_DRAWN_SAMPLE: u64 = 80;
+        const PER_DRAWN_CELL: f64 = 4_500.0;
         let strip = strip.min(self.samples());
         let cells_per_sample = self.lattice.spacing_m() / grid.cell_m();
         let cells = (strip as f64 * cells_per_sample * cells_per_sample).min(grid.len() as f64);
         let derived = if derived::wanted(grid, self) { PER_DERIVED_SAMPLE } else { 0 };
-        PROGRAM + (PER_CELL * cells) as u64 + derived * strip.min(STRIP_SAMPLES as u64)
+        let drawn = if draws_channels(grid, self) { PER_DRAWN_SAMPLE } else { 0 };
+        // farther apart than this no channels are drawn, so that no strip of them holds more cells
+        let most_drawn =
+            if drawn > 0 { STRIP_SAMPLES as f64 / (SAMPLES_PER_SITE * SAMPLES_PER_SITE) } else { 0.0 };
+        let of_cells = (PER_CELL * cells).max(PER_DRAWN_CELL * cells.min(most_drawn));
+        let kept = self.cache.limit().min(drawn.saturating_mul(self.samples()));
+        PROGRAM + kept + of_cells as u64 + (derived + drawn) * strip.min(STRIP_SAMPLES as u64)
     }
 }
 
@@ -386,36 +396,39 @@ fn round_up(value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn request(width: usize, height: usize, spacing_m: f64) -> Request {
+    fn request(method: Method, (width, height): (usize, usize), spacing_m: f64) -> Request {
         let window = Window { west: 0, north: 0, width, height };
         let layers = vec![Sampled::Elevation, Sampled::Rain];
-        Request::of_any_size(Lattice::Plane { step_m: spacing_m }, window, layers, Method::Classic)
-            .expect("in range")
+        Request::of_any_size(Lattice::Plane { step_m: spacing_m }, window, layers, method).expect("in range")
     }
 
     #[test]
     fn what_is_said_to_fit_fits() {
         let grid = Topology::Flat(grid::Flat::new(2000, 1000, 20_000.0).expect("a map"));
-        for (width, height, spacing_m, more, limit) in [
+        let cases = [
             (40_000, 40_000, 90.0, 4, 4_000_000_000u64),
-            (70_000, 9_000, 1.0, 60, 900_000_000),
-            (20_000, 50_000, 5000.0, 0, 3_000_000_000),
+            (70_000, 9_000, 1.0, 60, 1_300_000_000),
+            (20_000, 50_000, 5000.0, 0, 4_000_000_000),
             (30_000, 30_000, 0.013, 9, 2_500_000_000),
-        ] {
-            let large = request(width, height, spacing_m);
+        ];
+        let of_both = |case| [Method::Classic, Method::Drainage].map(|method| (case, method));
+        for ((width, height, spacing_m, more, limit), method) in cases.into_iter().flat_map(of_both) {
+            let large = request(method, (width, height), spacing_m);
             let refused = large.check_memory(&grid, more, limit);
             let Err(RequestError::Memory { side, spacing_m: coarser, needed_gb, .. }) = refused else {
                 panic!("{width} x {height} does not fit into {limit} bytes: {refused:?}");
             };
             assert!(needed_gb * 1e9 > limit as f64);
             let fits = |w: f64, h: f64, spacing_m: f64| {
-                request(w as usize, h as usize, spacing_m).check_memory(&grid, more, limit).is_ok()
+                request(method, (w as usize, h as usize), spacing_m).check_memory(&grid, more, limit).is_ok()
             };
             assert!(fits(side as f64, side as f64, spacing_m), "{side}");
             let share = spacing_m / coarser;
             assert!(fits(width as f64 * share, height as f64 * share, coarser), "{coarser}");
             if spacing_m < 1000.0 {
-                assert!(!fits(side as f64 * 1.01, side as f64 * 1.01, spacing_m), "{side} is all that fits");
+                // counted are the cells of the whole window, which take more where channels are drawn
+                let room = if method == Method::Drainage { 1.03 } else { 1.01 };
+                assert!(!fits(side as f64 * room, side as f64 * room, spacing_m), "{side} is all that fits");
                 let finer = coarser / 1.11;
                 let share = spacing_m / finer;
                 assert!(
@@ -424,8 +437,8 @@ mod tests {
                 );
             }
         }
-        assert!(request(1000, 1000, 1.0).check_memory(&grid, 4, 1_000_000_000).is_ok());
-        let none = request(9, 9, 1.0).check_memory(&grid, 4, 1000);
+        assert!(request(Method::Classic, (1000, 1000), 1.0).check_memory(&grid, 4, 1_000_000_000).is_ok());
+        let none = request(Method::Classic, (9, 9), 1.0).check_memory(&grid, 4, 1000);
         assert!(matches!(none, Err(RequestError::NoMemory { .. })));
     }
 
