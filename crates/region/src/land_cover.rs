@@ -8,7 +8,7 @@
 //! ```
 //!
 //! with the lapse rate of the recipe and the height z of the place; the class of these twenty-four numbers is that of
-//! Peel, Finlayson & McMahon (2007), [`world::climate::koppen::koppen_class`]. So a summit in the tropics has ice, and
+//! Peel, Finlayson & McMahon (2007), [`world::climate::koppen_class`]. So a summit in the tropics has ice, and
 //! the valley beside it has forest, in one cell.
 //!
 //! It neglects that rain too changes with height within a cell, that slopes face the sun or not, and cold air in valleys.
