@@ -436,7 +436,8 @@ fn blocks_around(
     (request, widest_m): (&Request, f64),
 ) -> Vec<Block> {
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
-    // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the course of a link
+    // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
+    // course of a link
     let reach = 0.2 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;

@@ -327,7 +327,8 @@ fn trough(site: &Drawn, detail: Detail) -> f64 {
 const MOST_TROUGH: f64 = 0.6;
 /// How wide floors of troughs are, beside those of gentle land.
 const WORN: f64 = 0.4;
-/// Valleys that drain less than this, in m2, or than one site, are no troughs; those that drain so many times twice as much are.
+/// Valleys that drain less than this, in m2, or than one site, are no troughs; those that drain so many times twice as
+/// much are.
 const TROUGH_M2: f64 = 2e6;
 const TROUGH_DOUBLINGS: f64 = 5.0;
 
