@@ -6,8 +6,8 @@
 //! `p + w(p) = q`, found by iterating `p = q - w(p)`. Octaves too short for a resolution are left out of it: they
 //! move nothing by more than a twentieth of a sample.
 
-use grid::noise::Fractal;
-use grid::{Grid, Purpose, Seed, Topology, Vec3, math};
+use grid::noise::Noise;
+use grid::{Grid, Nth, Purpose, Seed, Topology, Vec3, math};
 
 const BEND: Purpose = Purpose::new("region/bend");
 
@@ -26,12 +26,17 @@ const EXACT_CELLS: f64 = 1e-5;
 
 /// The bend of one world.
 pub(crate) struct Bend {
-    noise: Fractal,
-    octaves: f64,
+    octaves: Vec<Octave>,
     scale: f64,
-    amplitude_m: f64,
     /// Radius of the globe in metres; `None` on a flat map.
     radius_m: Option<f64>,
+}
+
+/// One octave: three fields of one noise.
+struct Octave {
+    noise: Noise,
+    scale: f64,
+    amplitude_m: f64,
 }
 
 impl Bend {
@@ -42,19 +47,14 @@ impl Bend {
             Topology::Globe(globe) => Some(globe.radius_m()),
             Topology::Flat(_) => None,
         };
-        Self {
-            noise: Fractal::new(seed.key(BEND), OCTAVES, GAIN),
-            octaves: octaves(WAVELENGTH_CELLS * cell_m / spacing_m),
-            scale: 1.0 / (WAVELENGTH_CELLS * cell_m),
-            amplitude_m: AMPLITUDE_CELLS * cell_m,
-            radius_m,
-        }
+        let count = octaves(WAVELENGTH_CELLS * cell_m / spacing_m);
+        Self { octaves: bend(seed, cell_m, count), scale: 1.0 / (WAVELENGTH_CELLS * cell_m), radius_m }
     }
 
     /// The bend without the octaves that move a place by less than a hundredth of a cell: half the cost, for fields
     /// that are smooth over such a distance.
     pub fn broad(grid: &Topology, seed: Seed) -> Self {
-        Self { octaves: BROAD_OCTAVES, ..Self::new(grid, seed, 0.0) }
+        Self { octaves: bend(seed, grid.cell_m(), BROAD_OCTAVES), ..Self::new(grid, seed, 0.0) }
     }
 
     /// The place in bent space of a position in metres.
@@ -83,7 +83,12 @@ impl Bend {
     }
 
     fn shift(&self, p: Vec3) -> Vec3 {
-        self.noise.vector_partial(p * self.scale, self.octaves) * self.amplitude_m
+        let mut sum = Vec3::default();
+        for Octave { noise, scale, amplitude_m } in &self.octaves {
+            let [x, y, z, _] = noise.four(p * *scale).map(f64::from);
+            sum += Vec3::new(x, y, z) * *amplitude_m;
+        }
+        sum
     }
 
     fn onto_surface(&self, p: Vec3) -> Vec3 {
@@ -92,6 +97,18 @@ impl Bend {
             None => Vec3::new(p.x, p.y, 0.0),
         }
     }
+}
+
+/// The first `count` octaves; a fraction fades the last one in. None is stronger for others that are left out.
+fn bend(seed: Seed, cell_m: f64, count: f64) -> Vec<Octave> {
+    let strength = |k: u32| math::pow(GAIN, f64::from(k));
+    let all: f64 = (0..OCTAVES).map(strength).sum();
+    let octave = |k: u32| Octave {
+        noise: Noise::new(seed.key(BEND).within(Nth(k))),
+        scale: f64::from(1u32 << k) / (WAVELENGTH_CELLS * cell_m),
+        amplitude_m: (count - f64::from(k)).clamp(0.0, 1.0) * strength(k) / all * AMPLITUDE_CELLS * cell_m,
+    };
+    (0..OCTAVES).map(octave).filter(|octave| octave.amplitude_m > 0.0).collect()
 }
 
 /// Octaves no shorter than a sample, of a broadest one of `samples`.
