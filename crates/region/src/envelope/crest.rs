@@ -3,13 +3,15 @@
 use super::Frame;
 use super::profile::Part;
 use super::real::{least, most};
-use super::texture::{self, Texture};
+use super::texture::Texture;
 
 /// A crest is rounded where the higher hillslope is above the lower by less than this share of the lesser climb.
 const ROUND: f64 = 0.06;
 
 /// A hillslope counts only where it is above the lowest by less than this share of its own climb.
-pub(super) const SHARE: f64 = ROUND + texture::MOST;
+pub(super) fn share(texture: Option<&Texture>) -> f64 {
+    ROUND + texture.map_or(0.0, Texture::most)
+}
 
 /// One hillslope at a place, with the number of its channel and its base gradient.
 #[derive(Clone, Copy, Debug)]
@@ -55,9 +57,13 @@ pub(super) fn ground(
     carve(&mut slopes[start]);
     let limit_m = slopes[start].height();
     slopes.retain_mut(|slope| {
-        let counts = slope.channel == channel
-            || slope.part.climb < f64::INFINITY && slope.height() - SHARE * slope.part.climb <= limit_m;
-        if counts && slope.channel != channel {
+        if slope.channel == channel {
+            return true;
+        }
+        let deepest_m = texture.map_or(0.0, |texture| texture.deepest_m(slope));
+        let counts = slope.part.climb < f64::INFINITY
+            && slope.height() - deepest_m - ROUND * slope.part.climb <= limit_m;
+        if counts {
             carve(slope);
         }
         counts

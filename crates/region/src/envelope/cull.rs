@@ -81,6 +81,7 @@ impl Caution {
 
 impl Circle {
     /// A circle around places: x, y and noise of some at a time.
+    #[inline(always)]
     pub fn around<'a, const N: usize>(
         places: impl Iterator<Item = [&'a [f32; N]; 3]> + Clone,
         slack: f32,
@@ -131,7 +132,7 @@ impl<const COLUMNS: usize> Packs<COLUMNS> {
     }
 
     /// The next channel's place: its pack and lane. The first of a pack fills all lanes.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, id: u32, number: impl Fn(usize) -> f32) {
         let lane = self.ids.len() % PACK;
         if lane == 0 {
@@ -149,6 +150,7 @@ impl<const COLUMNS: usize> Packs<COLUMNS> {
     }
 
     /// Those of `from` whose lower bound is not above the limit.
+    #[inline(always)]
     fn take(&mut self, from: &Self, limit: f32) {
         self.clear();
         for (k, (low, id)) in from.lows.as_flattened().iter().zip(&from.ids).enumerate() {
@@ -164,6 +166,7 @@ impl<const COLUMNS: usize> Packs<COLUMNS> {
 pub(super) type Waters = Packs<8>;
 
 impl Waters {
+    #[inline(always)]
     pub fn fill(&mut self, segments: &[Segment<f32>]) {
         self.clear();
         for (id, of) in (0..).zip(segments) {
@@ -174,6 +177,7 @@ impl Waters {
     }
 
     /// Those of `from` whose water can be the nearest somewhere in the circle, or can reach into it.
+    #[inline(always)]
     pub fn nearest(&mut self, from: &mut Self, circle: &Circle, by: &Caution) {
         let Self { packs, lows, .. } = from;
         lows.clear();
@@ -199,6 +203,7 @@ impl Waters {
 pub(super) type Slopes = Packs<17>;
 
 impl Slopes {
+    #[inline(always)]
     pub fn fill(&mut self, segments: &[Segment<f32>]) {
         self.clear();
         for (id, of) in (0..).zip(segments) {
@@ -218,12 +223,14 @@ impl Slopes {
     }
 
     /// Those of `from` that somewhere in the circle can be as low as the limit.
+    #[inline(always)]
     pub fn lowest(&mut self, from: &mut Self, (circle, limit): (&Circle, f32), by: &Caution) {
         from.bound(circle, by);
         self.take(from, limit);
     }
 
     /// The same as a list with their lower bounds.
+    #[inline(always)]
     pub fn list(&mut self, (circle, limit): (&Circle, f32), by: &Caution, out: &mut Vec<(f32, u32)>) {
         self.bound(circle, by);
         out.clear();
@@ -235,6 +242,7 @@ impl Slopes {
     ///
     /// A foot of a fall line moves `longer` times as far as its place, and so does the distance, which is that of a
     /// place from a line through the foot's lean, or from an end.
+    #[inline(always)]
     fn bound(&mut self, circle: &Circle, by: &Caution) {
         let (scale, counts) = (&by.late, 1.0 - by.share);
         self.lows.clear();

@@ -21,7 +21,7 @@ const ROUND: f64 = 0.045;
 const DEPTH: f64 = 0.16;
 /// Rills take no more than this share of the height above the channel, the first octave half of it and every further
 /// one half as much as the one before: so no rill rises downwards, and channels keep their beds.
-pub(super) const MOST: f64 = 0.1;
+const MOST: f64 = 0.1;
 const MOST_OCTAVES: u32 = 8;
 /// What an octave takes on the mean, of its depth.
 const MEAN: f64 = 0.53;
@@ -58,6 +58,16 @@ impl Texture {
         Self { octaves, contour_m: CONTOUR * site_m }
     }
 
+    /// The greatest share of the height above a channel that rills take.
+    pub fn most(&self) -> f64 {
+        self.octaves.iter().map(|octave| octave.share).sum()
+    }
+
+    /// The most that rills may take from a hillslope.
+    pub fn deepest_m(&self, slope: &Slope) -> f64 {
+        self.octaves.iter().map(|octave| octave.depth_m(slope)).sum()
+    }
+
     /// What rills take from a hillslope at a place on the plane.
     pub fn rills(&self, at: [f64; 2], slope: &Slope, frame: &Frame) -> f64 {
         let (d, climb, off) = (slope.part.d, slope.part.climb, slope.part.off);
@@ -67,15 +77,24 @@ impl Texture {
         // the fall line through the place, at the contour: the same for all places on it, but for a slow drift
         let along = (self.contour_m + (d - self.contour_m) * DRIFT - d) / d;
         let anchor = frame.lift([at[0] + off[0] * along, at[1] + off[1] * along]);
-        let steep = least(slope.steep, 1.0);
         let mut sum = 0.0;
         for octave in &self.octaves {
-            let full = octave.depth_m * steep;
-            let most = octave.share * climb;
-            let depth = full * most / (most + full);
-            sum += depth * octave.noise.as_ref().map_or(MEAN, |noise| cut(noise.at(anchor * octave.scale)));
+            let cut = octave.noise.as_ref().map_or(MEAN, |noise| cut(noise.at(anchor * octave.scale)));
+            sum += octave.depth_m(slope) * cut;
         }
         sum
+    }
+}
+
+impl Octave {
+    /// Depth of the deepest rills on a hillslope.
+    fn depth_m(&self, slope: &Slope) -> f64 {
+        if slope.part.climb <= 0.0 {
+            return 0.0;
+        }
+        let full = self.depth_m * least(slope.steep, 1.0);
+        let most = self.share * slope.part.climb;
+        full * most / (most + full)
     }
 }
 
