@@ -6,13 +6,14 @@
 
 mod inland;
 mod rivers;
+mod window;
 
 use crate::bend::Bend;
 use crate::derived::{NO_BASIN, is_sea};
 use crate::drainage::block::{Block, Rect};
 use crate::drainage::channels::{self, Channels, Link};
 use crate::drainage::coarse::Cells;
-use crate::drainage::levels::{self, Drainage, Guides, Levels};
+use crate::drainage::levels::{Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
 use crate::drainage::{Aim, Guide};
@@ -26,11 +27,12 @@ use crate::sample::Sample;
 use crate::terrain::{self, Carved, Near, Terrain};
 use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::Arc;
 use world::{CellSource, GatherError, Waters, channel_width_m};
 
 pub(crate) use rivers::{Point, RiverLink, Rivers};
+pub(crate) use window::Plan;
+use window::cells_under;
 
 /// Samples along a side of a tile.
 pub(crate) const TILE: i64 = 32;
@@ -98,6 +100,13 @@ fn is_on(grid: &Topology, at: Vec3) -> bool {
     }
 }
 
+/// The style of a request's samples.
+fn style(grid: &Topology, seed: Seed, request: &Request) -> Style {
+    let spacing_m = request.lattice.spacing_m();
+    let level = level(grid, spacing_m).expect("what draws channels has a level");
+    Style::new(seed, spacing_m, level.size(grid.cell_m()), request.texture)
+}
+
 /// Whether a request's samples are drawn from channels.
 pub(crate) fn draws_channels(grid: &Topology, request: &Request) -> bool {
     request.method == Method::Drainage && level(grid, request.lattice.spacing_m()).is_some()
@@ -140,7 +149,8 @@ impl<'a> Work<'a> {
         let states = source.gather(&widened(grid, &under, 1))?;
         let greatest_m3_s = states.iter().map(|s| s.discharge_m3_s).fold(0.0, f64::max);
         let widest_m = 0.5 * channel_width_m(greatest_m3_s);
-        let plan = Plan::of(grid, &bend, (request, under), widest_m);
+        let style = style(grid, Seed(source.recipe().seed), request);
+        let plan = Plan::of(grid, &bend, (request, under), (&style, widest_m));
         let patch = Patch::fetch(source, plan.cells(grid))?;
         Ok((patch, plan, source.waters()?))
     }
@@ -159,7 +169,7 @@ impl<'a> Work<'a> {
             grid,
             request,
             lands,
-            style: Style::new(seed, spacing_m, plan.level.size(grid.cell_m()), request.texture),
+            style: style(grid, seed, request),
             blocks: Vec::new(),
             links: Vec::new(),
             owners: Vec::new(),
@@ -213,47 +223,41 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// The samples of a tile, row by row from the north; none outside the window.
-    pub fn tile(&self, tile: Tile, lists: &mut Lists) -> Vec<Option<Sample>> {
+    /// Gives the samples of a tile, row by row from the north; none outside the window.
+    pub fn tile(&self, tile: Tile, lists: &mut Lists, mut give: impl FnMut(Option<&Sample>)) {
         let all = tile.positions(self.grid, &self.request.lattice);
-        let Some(ball) = Ball::around(all.iter().flatten().copied()) else {
-            return vec![None; all.len()];
+        let Some(ball) = ball(&all) else {
+            all.iter().for_each(|_| give(None));
+            return;
         };
         let within = tile.within(self.request.window);
-        let wanted = within.map(|at| at.filter(|(column, row)| self.request.wants(*column, *row)));
-        let places: Vec<Option<Vec3>> = all.into_iter().zip(wanted).map(|(p, at)| at.and(p)).collect();
+        let wants = |(column, row): &(usize, usize)| self.request.wants(*column, *row);
+        let wanted = all.iter().zip(within).map(|(p, at)| p.filter(|_| at.as_ref().is_some_and(wants)));
+        let places: Vec<Option<Vec3>> = wanted.collect();
         let near = self.lands.terrain.within(ball, self.spacing_m);
-        let shaped = self.shape(ball.center, &places, lists);
+        let formed = self.form(ball.center, &places, lists);
         let means = self.inland(tile, &near);
-        let sample = |k: usize, p: Vec3, (shaped, basin): (Shaped, Option<u32>)| {
-            let carved = carved(&shaped);
-            let sample = match &means {
-                Some(means) => means.at(k).compose(&carved),
-                None => near.compose(p, &carved),
-            };
-            with_basin(sample, basin)
-        };
-        let all = places.iter().zip(shaped).enumerate();
-        let mut samples: Vec<Option<Sample>> =
-            all.map(|(k, (p, shaped))| p.map(|p| sample(k, p, shaped))).collect();
-        if self.alone {
-            for (p, sample) in places.iter().zip(&mut samples) {
-                if let (Some(p), Some(sample)) = (p, sample) {
-                    sample.high = near.high_ground(*p);
-                }
-            }
+        for (k, p) in places.iter().enumerate() {
+            let sample = p.map(|p| {
+                let shaped = &formed.shaped[k];
+                let carved = carved(shaped);
+                let sample = match &means {
+                    Some(means) => means.at(k).compose(&carved),
+                    None => near.compose(p, &carved),
+                };
+                let high = if self.alone { near.high_ground(p) } else { sample.high };
+                with_basin(Sample { high, ..sample }, self.basin(&formed, shaped))
+            });
+            give(sample.as_ref());
         }
-        samples
     }
 
-    /// What channels make of places on the tile around a middle, and the basins of those.
-    fn shape(&self, middle: Vec3, places: &[Option<Vec3>], lists: &mut Lists) -> Vec<(Shaped, Option<u32>)> {
+    /// What channels make of places on the tile around a middle.
+    fn form(&self, middle: Vec3, places: &[Option<Vec3>], lists: &mut Lists) -> Formed {
         let style = &self.style;
         let at: Vec<Vec3> = places.iter().map(|p| p.unwrap_or(NOWHERE)).collect();
         let mut shaped = vec![Shaped::NOTHING; at.len()];
-        let Some(ball) = Ball::around(places.iter().flatten().copied()) else {
-            return vec![(Shaped::NOTHING, None); at.len()];
-        };
+        let Some(ball) = ball(places) else { return Formed { shaped, links: Vec::new() } };
         let reach_m = ball.radius_m + style.gather_m();
         let near: Vec<&Channel> = self.blocks.iter().flat_map(|b| b.within(ball.center, reach_m)).collect();
         let center = self.grid.on_surface_m(middle);
@@ -269,11 +273,33 @@ impl<'a> Work<'a> {
             let holds = |river: &RiverHere| is_wide(river) || river.bed_m - shaped.elevation_m < deep_m;
             shaped.river = shaped.river.filter(holds);
         }
-        let basin = |shaped: &Shaped| {
-            let channel = shaped.river.map(|river| river.channel).or(shaped.nearest)?;
-            self.basins.get(near[channel as usize].id as usize).copied().flatten()
-        };
-        shaped.into_iter().map(|shaped| (shaped, basin(&shaped))).collect()
+        Formed { shaped, links: near.iter().map(|channel| channel.id).collect() }
+    }
+
+    /// The basin of a sample, where that is asked for.
+    fn basin(&self, formed: &Formed, shaped: &Shaped) -> Option<u32> {
+        if self.basins.is_empty() {
+            return None;
+        }
+        let channel = shaped.river.map(|river| river.channel).or(shaped.nearest)?;
+        self.basins.get(formed.links[channel as usize] as usize).copied().flatten()
+    }
+}
+
+/// What channels make of the places of a tile, and the links that channels are pieces of.
+struct Formed {
+    shaped: Vec<Shaped>,
+    links: Vec<u32>,
+}
+
+/// A ball around places of a tile: where all are there, those at its rim tell.
+fn ball(places: &[Option<Vec3>]) -> Option<Ball> {
+    let side = TILE as usize;
+    let is_rim =
+        |k: usize| k < side || k >= places.len() - side || k.is_multiple_of(side) || k % side == side - 1;
+    match places.iter().all(Option::is_some) {
+        true => Ball::around(places.iter().enumerate().filter(|(k, _)| is_rim(*k)).filter_map(|(_, p)| *p)),
+        false => Ball::around(places.iter().flatten().copied()),
     }
 }
 
@@ -355,98 +381,4 @@ impl Guide for Near<'_> {
             ice: site.ice,
         }
     }
-}
-
-/// What a window needs.
-pub(crate) struct Plan {
-    level: Level,
-    /// Cells under the window, sorted.
-    under: Vec<Cell>,
-    /// Blocks whose channels are drawn.
-    blocks: Vec<Block>,
-}
-
-impl Plan {
-    /// What a window over some cells needs where no river is wider to each side than `widest_m`.
-    fn of(grid: &Topology, bend: &Bend, (request, under): (&Request, Vec<Cell>), widest_m: f64) -> Self {
-        let level = level(grid, request.lattice.spacing_m()).expect("what draws channels has a level");
-        Self { level, under, blocks: blocks_around(grid, bend, level, (request, widest_m)) }
-    }
-
-    /// All cells whose states anything may ask for, sorted.
-    fn cells(&self, grid: &Topology) -> Vec<Cell> {
-        let rings = levels::rings(self.level, channels::RINGS) + terrain::PATCH_RINGS as u32;
-        let of_block = |block: &Block| {
-            let part = |row, col| Part { level: self.level, face: block.face, row, col };
-            let rect = block.rect(grid);
-            let last = part(rect.row + rect.rows - 1, rect.col + rect.cols - 1);
-            [grid.cell_of(part(rect.row, rect.col)), grid.cell_of(last)]
-        };
-        let cells: Vec<Cell> =
-            self.blocks.iter().flat_map(of_block).chain(self.under.iter().copied()).collect();
-        levels::cells_around(grid, &cells, rings)
-    }
-}
-
-impl Tile {
-    /// Some places of the tile, its corners among them: samples at most [`MARKS_CELLS`] apart, or all.
-    fn marks(self, grid: &Topology, lattice: &Lattice) -> Vec<Vec3> {
-        let (columns, rows) =
-            (self.column * TILE..(self.column + 1) * TILE, self.row * TILE..(self.row + 1) * TILE);
-        marks_of(grid, lattice, columns, rows)
-    }
-
-    /// The same of what lies in a window.
-    fn marks_within(self, grid: &Topology, lattice: &Lattice, window: &Window) -> Vec<Vec3> {
-        let (east, south) = (window.west + window.width as i64, window.north + 1 - window.height as i64);
-        let columns = (self.column * TILE).max(window.west)..((self.column + 1) * TILE).min(east);
-        let rows = (self.row * TILE).max(south)..((self.row + 1) * TILE).min(window.north + 1);
-        marks_of(grid, lattice, columns, rows)
-    }
-}
-
-/// Some places of a rectangle no larger than a tile.
-fn marks_of(grid: &Topology, lattice: &Lattice, columns: Range<i64>, rows: Range<i64>) -> Vec<Vec3> {
-    let apart = (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 4.0) as usize;
-    let at = |numbers: Range<i64>| numbers.clone().step_by(apart).chain(numbers.last());
-    let place = |(row, column)| lattice.position(column, row);
-    let all = at(rows).flat_map(|row| at(columns.clone()).map(move |column| (row, column)));
-    all.filter_map(place).map(|p| p * grid.metres_per_unit()).collect()
-}
-
-/// Cells between two marks of a tile, at most: half as many as are widened.
-const MARKS_CELLS: f64 = 4.0;
-
-/// The cells under a window, sorted.
-fn cells_under(grid: &Topology, request: &Request) -> Vec<Cell> {
-    let locate = |p: Vec3| grid.locate(p / grid.metres_per_unit());
-    let of_tile = |tile: &Tile| tile.marks(grid, &request.lattice).into_iter().filter_map(locate);
-    let mut under: Vec<Cell> = Tile::of_window(&request.window).par_iter().flat_map_iter(of_tile).collect();
-    under.par_sort_unstable();
-    under.dedup();
-    under
-}
-
-/// The blocks of a level whose channels can reach samples of a window, where no river is wider to each side than
-/// `widest_m`.
-fn blocks_around(
-    grid: &Topology,
-    bend: &Bend,
-    level: Level,
-    (request, widest_m): (&Request, f64),
-) -> Vec<Block> {
-    let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
-    // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
-    // course of a link
-    let reach = 0.2 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
-    // parts may be narrower than the mean, and the bend stretches
-    let rings = (reach * 1.3 * 1.3).ceil() as u32;
-    let bent = |p: Vec3| grid.nearest_inside(bend.bend(p) / grid.metres_per_unit());
-    let part = |p: Vec3| grid.locate_part(level, bent(p));
-    let Request { lattice, window, .. } = request;
-    let of_tile = |tile: &Tile| tile.marks_within(grid, lattice, window).into_iter().filter_map(part);
-    let mut parts: Vec<Part> = Tile::of_window(window).par_iter().flat_map_iter(of_tile).collect();
-    parts.par_sort_unstable();
-    parts.dedup();
-    levels::blocks_near(grid, &parts, rings)
 }

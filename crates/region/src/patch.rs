@@ -71,6 +71,36 @@ impl<'a> Patch<'a> {
         self.places.iter().find(|p| p.face == face)?.at(row, col)
     }
 
+    /// The places of the cells at most so many king's moves from one, as far as they were fetched, in the order of
+    /// addresses.
+    pub fn halo(&self, cell: Cell, rings: usize) -> Vec<usize> {
+        match self.rows_around(cell, rings) {
+            Some(rows) => rows.flatten().filter(|&&k| k != NONE).map(|&k| k as usize).collect(),
+            None => self.grid.halo(cell, rings).into_iter().filter_map(|c| self.index(c)).collect(),
+        }
+    }
+
+    /// Whether all cells at most so many king's moves from one were fetched.
+    pub fn holds_halo(&self, cell: Cell, rings: usize) -> bool {
+        match self.rows_around(cell, rings) {
+            Some(mut rows) => rows.all(|row| !row.contains(&NONE)),
+            None => self.grid.halo(cell, rings).into_iter().all(|c| self.index(c).is_some()),
+        }
+    }
+
+    /// The places of a square of cells row by row, where it lies within the box of one face.
+    fn rows_around(&self, cell: Cell, rings: usize) -> Option<impl Iterator<Item = &[u32]>> {
+        let (face, row, col) = self.grid.shape().split(cell);
+        let of = self.places.iter().find(|p| p.face == face)?;
+        let (rings, cols) = (u32::try_from(rings).ok()?, of.cols);
+        let first = row.checked_sub(of.first.0)?.checked_sub(rings)?;
+        let from = col.checked_sub(of.first.1)?.checked_sub(rings)?;
+        let side = 2 * rings + 1;
+        let fits = from + side <= cols && ((first + side) * cols) as usize <= of.index.len();
+        let row = move |r: u32| &of.index[((first + r) * cols + from) as usize..][..side as usize];
+        fits.then(|| (0..side).map(row))
+    }
+
     /// The state of a cell, if it was fetched.
     pub fn get(&self, cell: Cell) -> Option<&CellState> {
         self.index(cell).map(|i| &self.states[i])

@@ -209,11 +209,15 @@ fn drain(
         let made: Vec<(Tile, Vec<Vec<f32>>)> = some
             .par_iter()
             .map_init(Lists::default, |lists, &tile| {
-                let samples = work.tile(tile, lists);
-                let of_layer = |layer: &Sampled| {
-                    samples.iter().map(|s| s.as_ref().map_or(f32::NAN, |s| value(s, *layer))).collect()
-                };
-                (tile, of_layers.iter().map(of_layer).collect())
+                let samples = (drained::TILE * drained::TILE) as usize;
+                let mut values: Vec<Vec<f32>> =
+                    of_layers.iter().map(|_| Vec::with_capacity(samples)).collect();
+                work.tile(tile, lists, |sample| {
+                    for (values, layer) in values.iter_mut().zip(&of_layers) {
+                        values.push(sample.map_or(f32::NAN, |sample| value(sample, *layer)));
+                    }
+                });
+                (tile, values)
             })
             .collect();
         for (tile, values) in made {

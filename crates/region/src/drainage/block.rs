@@ -1,9 +1,12 @@
 //! Blocks: squares of sites that are computed and kept together.
 
-use grid::{Level, Part, Topology};
+use grid::{Direction, Level, Part, Topology};
 
 /// Sites along a side of a block.
 pub(crate) const SIDE: u32 = 16;
+
+/// Sites along a side of the squares of a block whose places are found together.
+pub(crate) const SQUARE: u32 = 4;
 
 /// A block by its level, face, and row and column among the face's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,10 +34,39 @@ impl Rect {
         (part.face == self.face && r < self.rows && c < self.cols).then(|| (r * self.cols + c) as usize)
     }
 
-    /// Whether a part of the rectangle lies at its rim.
-    pub fn is_rim(&self, part: Part) -> bool {
-        let ends = |at: u32, from: u32, count: u32| at == from || at + 1 == from + count;
-        ends(part.row, self.row, self.rows) || ends(part.col, self.col, self.cols)
+    /// One part.
+    pub fn of(part: Part) -> Self {
+        Self { face: part.face, row: part.row, col: part.col, rows: 1, cols: 1 }
+    }
+
+    /// All parts of a face of so many rows and columns that are at most `rings` king's moves away.
+    pub fn widened(self, rings: u32, (rows, cols): (u32, u32)) -> Self {
+        let (row, col) = (self.row.saturating_sub(rings), self.col.saturating_sub(rings));
+        Self {
+            row,
+            col,
+            rows: (self.row + self.rows + rings).min(rows) - row,
+            cols: (self.col + self.cols + rings).min(cols) - col,
+            ..self
+        }
+    }
+
+    /// The parts along one of the four sides.
+    pub fn side(self, direction: Direction) -> Self {
+        match direction.offset() {
+            (-1, _) => Self { rows: 1, ..self },
+            (1, _) => Self { row: self.row + self.rows - 1, rows: 1, ..self },
+            (_, -1) => Self { cols: 1, ..self },
+            _ => Self { col: self.col + self.cols - 1, cols: 1, ..self },
+        }
+    }
+
+    /// The least rectangle around both, of one face.
+    pub fn with(self, other: Self) -> Self {
+        let (row, col) = (self.row.min(other.row), self.col.min(other.col));
+        let rows = (self.row + self.rows).max(other.row + other.rows) - row;
+        let cols = (self.col + self.cols).max(other.col + other.cols) - col;
+        Self { row, col, rows, cols, ..self }
     }
 
     /// Number of parts.
@@ -54,6 +86,14 @@ impl Rect {
         let (rows, cols) = (span(self.row, self.rows), span(self.col, self.cols));
         let face = self.face;
         rows.flat_map(move |row| cols.clone().map(move |col| Block { level, face, row, col }))
+    }
+
+    /// Number of the square of a block that a part of it lies in, and that square.
+    pub fn square(self, part: Part) -> (usize, Self) {
+        let (r, c) = ((part.row - self.row) / SQUARE, (part.col - self.col) / SQUARE);
+        let (row, col) = (self.row + r * SQUARE, self.col + c * SQUARE);
+        let (rows, cols) = (SQUARE.min(self.row + self.rows - row), SQUARE.min(self.col + self.cols - col));
+        ((r * (SIDE / SQUARE) + c) as usize, Self { row, col, rows, cols, ..self })
     }
 
     /// The rectangle of the parents of all parts.

@@ -6,14 +6,14 @@
 
 use super::block::Block;
 use super::flow::Water;
-use super::guide::Guide;
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{Mesh, NONE};
-use super::plan::{JITTER, NOWHERE, Spot};
+use super::plan::{JITTER, NOWHERE, Placed, Spot};
 use crate::bend::Bend;
 use crate::envelope::{Channel, Course, course};
 use crate::primitives::Ball;
 use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
+use std::cell::Cell;
 use std::ops::Range;
 use world::channel_width_m;
 
@@ -31,6 +31,8 @@ const STEEPEST: f64 = 1.0;
 const PERCHED_PARTS: f64 = 8.0;
 /// Half width of the valley floor over the root of the drained area, where hillslopes are gentle.
 const FLOOR: f64 = 0.012;
+/// Greatest half width of a floor that no river is as wide as, in spacings of sites.
+pub(crate) const WIDEST_FLOOR: f64 = 1.2;
 
 /// The channels of one block.
 pub(crate) struct Channels {
@@ -142,7 +144,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     };
     let mut sites: Vec<Drawn> = mesh.parts.iter().enumerate().map(drawn).collect();
     if block.level == Level(0) {
-        see_land(&drainage.land(block, RINGS), &mut sites);
+        see_land(&drainage.sites(), &mesh, &mut sites);
     }
     smooth(grid, &mesh, &mut sites);
     let detail = Detail::of(block.level, block.level.size(grid.cell_m()));
@@ -153,6 +155,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     sites.iter().filter(|s| s.receiver != NONE).for_each(|s| head[s.receiver as usize] = false);
     let main = main_inflows(&sites);
     let beds_m = lifted_beds_m(&sites, detail);
+    let rises = Rises { mesh: &mesh, sites: &sites, detail, known: vec![Cell::new(None); sites.len()] };
     let mut shown = vec![None; sites.len()];
     let mut place = |i: u32| -> Vec3 {
         *shown[i as usize].get_or_insert_with(|| show.bend.unbend_roughly(sites[i as usize].at))
@@ -160,7 +163,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     let mut pieces = Vec::with_capacity(2 * inside.len());
     let mut links = Vec::with_capacity(inside.len());
     for &i in &inside {
-        let Some(link) = channel((&mesh, &sites), &beds_m, i, detail) else { continue };
+        let Some(link) = channel((&sites, &rises), &beds_m, i, detail) else { continue };
         let joins = main[sites[i].receiver as usize] != i as u32;
         let link = if joins { tributary(link) } else { link };
         let receiver = sites[i].receiver;
@@ -186,9 +189,9 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
 }
 
 /// Lets the world's cells see the land as the sites of deeper levels do.
-fn see_land(land: &impl Guide, sites: &mut [Drawn]) {
-    for site in sites.iter_mut().filter(|s| !s.spot.sea) {
-        let aim = land.aim(site.at);
+fn see_land(placed: &impl Fn(Part) -> Placed, mesh: &Mesh, sites: &mut [Drawn]) {
+    for (site, part) in sites.iter_mut().zip(&mesh.parts).filter(|s| !s.0.spot.sea) {
+        let aim = placed(*part).aim;
         (site.spot.top_m, site.spot.rise, site.spot.ice) =
             (aim.top_m as f32, aim.rise as f32, aim.ice as f32);
     }
@@ -273,13 +276,13 @@ fn lifted_beds_m(sites: &[Drawn], detail: Detail) -> Vec<f64> {
 }
 
 /// The channel that leaves a site; none where its water ends.
-fn channel((mesh, sites): (&Mesh, &[Drawn]), beds_m: &[f64], i: usize, detail: Detail) -> Option<Channel> {
+fn channel((sites, rises): (&[Drawn], &Rises), beds_m: &[f64], i: usize, detail: Detail) -> Option<Channel> {
     let from = &sites[i];
     if from.receiver == NONE {
         return None;
     }
     let to = &sites[from.receiver as usize];
-    let rise = (raised(mesh, sites, i, detail), raised(mesh, sites, from.receiver as usize, detail));
+    let rise = (rises.at(i), rises.at(from.receiver as usize));
     let half = |site: &Drawn| 0.5 * channel_width_m(site.water.discharge_m3_s);
     Some(Channel {
         a: from.at,
@@ -336,7 +339,7 @@ const TROUGH_DOUBLINGS: f64 = 5.0;
 fn floor_m(site: &Drawn, detail: Detail) -> f64 {
     let gentle = math::smoothstep(0.5, 0.05, f64::from(site.spot.rise));
     (FLOOR * site.water.area_m2.max(0.0).sqrt() * (0.15 + 1.5 * gentle.max(WORN * trough(site, detail))))
-        .min(1.2 * detail.size_m)
+        .min(WIDEST_FLOOR * detail.size_m)
 }
 
 /// The gradient of hillslopes at a site: the land's, but no more than reaches its tops where the next valley is near.
@@ -352,7 +355,23 @@ fn room_m(site: &Drawn) -> f64 {
 /// Tops stand at least so high over a channel, in metres.
 const LEAST_ROOM_M: f64 = 1.5;
 
-/// The same, raised to reach what is perched nearby.
+/// The gradients of hillslopes at sites, raised to reach what is perched nearby; each is found once.
+struct Rises<'a> {
+    mesh: &'a Mesh,
+    sites: &'a [Drawn],
+    detail: Detail,
+    known: Vec<Cell<Option<f64>>>,
+}
+
+impl Rises<'_> {
+    fn at(&self, i: usize) -> f64 {
+        let rise = self.known[i].get().unwrap_or_else(|| raised(self.mesh, self.sites, i, self.detail));
+        self.known[i].set(Some(rise));
+        rise
+    }
+}
+
+/// The gradient of hillslopes at a site, raised to reach what is perched nearby.
 fn raised(mesh: &Mesh, sites: &[Drawn], i: usize, detail: Detail) -> f64 {
     let size_m = detail.size_m;
     let site = &sites[i];

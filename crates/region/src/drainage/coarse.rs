@@ -5,6 +5,7 @@ use super::levels::Coarse;
 use super::plan::{NOWHERE, Spot};
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3, math};
+use std::sync::OnceLock;
 use world::CellState;
 
 /// Where on the way to its receiver a river crosses the border, for its height.
@@ -24,11 +25,27 @@ const SEA_DEPTH_M: f64 = 2.0;
 pub(crate) struct Cells<'a> {
     patch: &'a Patch<'a>,
     shares: Key,
+    /// One for each cell of the patch, in the same order.
+    slots: Vec<Slot>,
+}
+
+/// What is made of a cell when it is first asked for.
+#[derive(Default)]
+struct Slot {
+    open: OnceLock<bool>,
+    area_m2: OnceLock<f64>,
+    spot: OnceLock<Spot>,
+    water: OnceLock<Water>,
 }
 
 impl<'a> Cells<'a> {
     pub fn new(patch: &'a Patch<'a>, seed: Seed) -> Self {
-        Self { patch, shares: seed.key(SHARE) }
+        let slots = patch.cells().iter().map(|_| Slot::default()).collect();
+        Self { patch, shares: seed.key(SHARE), slots }
+    }
+
+    fn slot(&self, part: Part) -> Option<&Slot> {
+        Some(&self.slots[self.patch.index(self.patch.grid.cell_of(part))?])
     }
 
     fn state(&self, part: Part) -> Option<(Cell, &CellState)> {
@@ -46,7 +63,9 @@ impl<'a> Cells<'a> {
 
     /// Whether all around a cell is sea.
     fn is_open(&self, cell: Cell) -> bool {
-        self.is_sea(cell) && self.patch.grid.neighbors(cell).all(|(_, n)| self.is_sea(n))
+        let all = || self.patch.grid.neighbors(cell).all(|(_, n)| self.is_sea(n));
+        let known = |place: usize| *self.slots[place].open.get_or_init(|| self.is_sea(cell) && all());
+        self.patch.index(cell).is_some_and(known)
     }
 
     /// Where rivers run on through a cell of the sea: as far as the first of the open sea and through that. The shore may
@@ -134,6 +153,22 @@ impl<'a> Cells<'a> {
 
 impl Coarse for Cells<'_> {
     fn spot(&self, part: Part) -> Spot {
+        self.slot(part)
+            .map_or_else(|| self.new_spot(part), |slot| *slot.spot.get_or_init(|| self.new_spot(part)))
+    }
+
+    fn water(&self, part: Part) -> Water {
+        self.slot(part).map_or_else(Water::default, |slot| *slot.water.get_or_init(|| self.new_water(part)))
+    }
+
+    fn area_m2(&self, part: Part) -> f64 {
+        let make = || self.patch.grid.area_m2(self.patch.grid.cell_of(part));
+        self.slot(part).map_or_else(make, |slot| *slot.area_m2.get_or_init(make))
+    }
+}
+
+impl Cells<'_> {
+    fn new_spot(&self, part: Part) -> Spot {
         let grid = self.patch.grid;
         let at: Vec3 = grid.within_part(part, 0.5, 0.5) * grid.metres_per_unit();
         let nowhere = Spot {
@@ -157,8 +192,8 @@ impl Coarse for Cells<'_> {
         Spot { top_m, receiver, sea: false, ..nowhere }
     }
 
-    fn water(&self, part: Part) -> Water {
-        let own_area_m2 = rounded_m2(self.patch.grid.area_m2(self.patch.grid.cell_of(part)));
+    fn new_water(&self, part: Part) -> Water {
+        let own_area_m2 = rounded_m2(self.area_m2(part));
         let Some((cell, state)) = self.state(part) else { return Water::default() };
         if !state.is_land() {
             return self.mouth(cell, own_area_m2);

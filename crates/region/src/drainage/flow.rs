@@ -52,17 +52,22 @@ pub(super) struct Sites {
     exit: Vec<bool>,
 }
 
+/// Few basins have more sites.
+const USUAL: usize = 16;
+
 impl Sites {
     /// Follows water up from the children of a parent.
     fn of(grid: &Topology, parent: Part, spot: &dyn Fn(Part) -> Spot) -> Self {
+        let mut parents = Vec::with_capacity(USUAL);
+        parents.push(parent);
         let mut sites = Self {
-            parts: Vec::new(),
-            spots: Vec::new(),
-            receiver: Vec::new(),
-            own: Vec::new(),
-            parents: vec![parent],
-            parent: Vec::new(),
-            exit: Vec::new(),
+            parts: Vec::with_capacity(USUAL),
+            spots: Vec::with_capacity(USUAL),
+            receiver: Vec::with_capacity(USUAL),
+            own: Vec::with_capacity(USUAL),
+            parents,
+            parent: Vec::with_capacity(USUAL),
+            exit: Vec::with_capacity(USUAL),
         };
         for child in parent.children() {
             let here = spot(child);
@@ -139,6 +144,8 @@ pub(crate) struct Above<'a> {
     pub water: &'a dyn Fn(Part) -> Water,
     /// How many parts of the next level drain to a site; 4 where that is not planned.
     pub basin_parts: &'a dyn Fn(Part) -> f64,
+    /// Areas of cells, in m2.
+    pub area_m2: &'a dyn Fn(Part) -> f64,
 }
 
 /// The sites of the basin of a parent, with their waters.
@@ -165,10 +172,11 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
     let parts: f64 = 1.0 / f64::from(1u32 << (2 * sites.parts[0].level.0));
     let mut last = None;
     let mut part_m2 = |i: usize| {
-        let cell = above.grid.cell_of(sites.parts[i]);
+        let Part { level, face, row, col } = sites.parts[i];
+        let cell = Part { level: Level(0), face, row: row >> level.0, col: col >> level.0 };
         let area_m2 = match last {
             Some((of, area_m2)) if of == cell => area_m2,
-            _ => above.grid.area_m2(cell) * parts,
+            _ => (above.area_m2)(cell) * parts,
         };
         last = Some((cell, area_m2));
         area_m2

@@ -4,7 +4,7 @@
 //! sites of its own level and of plans above, or of plans around and of waters above. Nothing is asked for that would
 //! ask back, so threads that wait for one another never wait in a circle.
 
-use super::block::{Block, Rect, SIDE};
+use super::block::{Block, Rect, SIDE, SQUARE};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
 use super::mesh::{self, Mesh};
@@ -23,6 +23,8 @@ pub(crate) trait Coarse: Sync {
     fn spot(&self, cell: Part) -> Spot;
     /// How much there is of it.
     fn water(&self, cell: Part) -> Water;
+    /// Its area in m2.
+    fn area_m2(&self, cell: Part) -> f64;
 }
 
 /// Gives the guide of a block's surroundings.
@@ -40,10 +42,13 @@ pub(crate) trait Guides: Sync {
 /// The sites of a basin with their waters.
 type Basin = Vec<(Part, Water)>;
 
+/// The sites of a block, square by square.
+type Squares = Vec<OnceLock<Vec<Placed>>>;
+
 /// What is known so far of a world's drainage; it may be kept from one request to the next.
 #[derive(Default)]
 pub(crate) struct Levels {
-    sites: Shelf<Vec<Placed>>,
+    sites: Shelf<Squares>,
     plans: Shelf<Plan>,
     /// By the block of the parents' children, parent by parent.
     flows: Shelf<Vec<OnceLock<Basin>>>,
@@ -72,7 +77,12 @@ impl Levels {
             let each = size_of::<OnceLock<Basin>>() * basins.len();
             each as u64 + basins.iter().filter_map(OnceLock::get).map(basin).sum::<u64>()
         };
-        let mut all = self.sites.weights(|sites| (sites.len() * size_of::<Placed>()) as u64);
+        let square = |square: &Vec<Placed>| (square.capacity() * size_of::<Placed>()) as u64;
+        let squares = |squares: &Squares| {
+            let each = size_of::<OnceLock<Vec<Placed>>>() * squares.len();
+            each as u64 + squares.iter().filter_map(OnceLock::get).map(square).sum::<u64>()
+        };
+        let mut all = self.sites.weights(squares);
         all.extend(self.plans.weights(|plan| (plan.spots.len() * size_of::<Spot>()) as u64));
         all.extend(self.flows.weights(basins));
         all.extend(self.drawn.weights(basins));
@@ -124,7 +134,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);
         move |part| match level {
             Level(0) => self.coarse.spot(part),
-            _ => reader.get(part, |block| self.plan(block), |plan, at| plan.spots[at]),
+            _ => reader.get(part, |block| self.plan(block), |plan, _, at| plan.spots[at]),
         }
     }
 
@@ -175,27 +185,47 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
             true => self.guides.lines(above, block.rect(self.grid()).parents(), plan::RINGS),
             false => Vec::new(),
         };
+        self.planner.plan(block, self.spots(above), self.sites(), &lines)
+    }
+
+    /// Cells as sites see them.
+    fn seats(&self, rect: Rect, land: &impl Guide) -> Vec<Placed> {
+        let placed = |at: Vec3| Placed { at, aim: land.aim(at) };
+        rect.parts(Level(0)).map(|part| placed(self.coarse.spot(part).at)).collect()
+    }
+
+    /// Where sites lie; cells have theirs in their middle.
+    pub fn sites(&self) -> impl Fn(Part) -> Placed + '_ {
         let reader = Reader::new(self.grid(), &self.known.sites, self.now);
-        let site = |part| reader.get(part, |block| self.sites(block), |sites, at| sites[at]);
-        self.planner.plan(block, self.spots(above), site, &lines)
-    }
-
-    fn sites(&self, block: Block) -> Vec<Placed> {
-        self.planner.sites(block, &self.land(block, 0))
-    }
-
-    /// The land so many rings around a block.
-    pub fn land(&self, block: Block, rings: u32) -> G::Near<'a> {
-        self.guides.around(block.level, block.rect(self.grid()), rings)
+        let none = |_: Block| (0..(SIDE / SQUARE).pow(2)).map(|_| OnceLock::new()).collect();
+        move |part: Part| {
+            reader.get(part, none, |squares: &Squares, rect, _| {
+                let (number, square) = rect.square(part);
+                let make = || {
+                    let land = self.guides.around(part.level, square, 0);
+                    match part.level {
+                        Level(0) => self.seats(square, &land),
+                        level => self.planner.sites(level, square, &land),
+                    }
+                };
+                squares[number].get_or_init(make)[square.index(part).expect("a square holds its parts")]
+            })
+        }
     }
 
     fn flow(&self, parent: Part) -> Basin {
         let level = Level(parent.level.0 + 1);
         let (spot, water) = (self.spots(level), self.waters(parent.level));
-        let basin_parts = self.basin_parts(level);
+        let (basin_parts, area_m2) = (self.basin_parts(level), |cell| self.coarse.area_m2(cell));
         flow::flow(
             parent,
-            &Above { grid: self.grid(), spot: &spot, water: &water, basin_parts: &basin_parts },
+            &Above {
+                grid: self.grid(),
+                spot: &spot,
+                water: &water,
+                basin_parts: &basin_parts,
+                area_m2: &area_m2,
+            },
         )
     }
 

@@ -165,43 +165,46 @@ fn heading(dr: i64, dc: i64) -> Option<Direction> {
     Direction::ALL.into_iter().find(|d| d.offset() == (dr, dc))
 }
 
-/// The rectangles, one for a face, that hold all parts at most `rings` moves from a rectangle.
+/// The rectangles, one for a face, that hold all parts at most `rings` moves from a rectangle, and perhaps some more.
 fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {
+    let mut boxes = Vec::new();
+    widen(grid, level, (rect, rings), &mut Vec::new(), &mut boxes);
+    boxes
+}
+
+/// Adds what lies at most `rings` moves from a rectangle to the boxes of faces; not of those that it came from.
+fn widen(
+    grid: &Topology,
+    level: Level,
+    (rect, rings): (Rect, u32),
+    from: &mut Vec<u32>,
+    boxes: &mut Vec<Rect>,
+) {
     let (rows, cols) = grid.part_rows_cols(level);
-    let own = Rect {
-        row: rect.row.saturating_sub(rings),
-        col: rect.col.saturating_sub(rings),
-        rows: (rect.row + rect.rows + rings).min(rows) - rect.row.saturating_sub(rings),
-        cols: (rect.col + rect.cols + rings).min(cols) - rect.col.saturating_sub(rings),
-        ..rect
-    };
-    let overflows = rect.row < rings
-        || rect.col < rings
-        || rect.row + rect.rows + rings > rows
-        || rect.col + rect.cols + rings > cols;
-    if !overflows || matches!(grid, Topology::Flat(_)) {
-        return vec![own];
+    let own = rect.widened(rings, (rows, cols));
+    match boxes.iter_mut().find(|b| b.face == own.face) {
+        Some(b) => *b = b.with(own),
+        None => boxes.push(own),
     }
-    let mut boxes = vec![own];
-    let mut frontier: Vec<Part> = rect.parts(level).filter(|p| rect.is_rim(*p)).collect();
-    let mut seen: Vec<Part> = rect.parts(level).collect();
-    for _ in 0..rings {
-        let step = |&p: &Part| Direction::ALL.into_iter().filter_map(move |d| Some(grid.step_part(p, d)?.0));
-        let mut next: Vec<Part> = frontier.iter().flat_map(step).collect();
-        next.sort_unstable();
-        next.dedup();
-        next.retain(|p| seen.binary_search(p).is_err());
-        seen.extend_from_slice(&next);
-        seen.sort_unstable();
-        frontier = next;
+    if matches!(grid, Topology::Flat(_)) {
+        return;
     }
-    for part in seen {
-        match boxes.iter_mut().find(|b| b.face == part.face) {
-            Some(b) => *b = grown(*b, part),
-            None => boxes.push(Rect { face: part.face, row: part.row, col: part.col, rows: 1, cols: 1 }),
+    from.push(rect.face);
+    let (south, east) = (rows - rect.row - rect.rows, cols - rect.col - rect.cols);
+    for (direction, gap) in Direction::SIDES.into_iter().zip([rect.row, east, south, rect.col]) {
+        if gap >= rings {
+            continue;
+        }
+        // the parts at this border that are as near as any, and what lies beyond
+        let reached = rect.widened(gap, (rows, cols));
+        let border = reached.side(direction);
+        let over = border.parts(level).filter_map(|p| Some(grid.step_part(p, direction)?.0));
+        let beyond = over.map(Rect::of).reduce(Rect::with);
+        if let Some(beyond) = beyond.filter(|b| !from.contains(&b.face)) {
+            widen(grid, level, (beyond.widened(1, (rows, cols)), rings - gap - 1), from, boxes);
         }
     }
-    boxes
+    from.pop();
 }
 
 /// Rectangles that hold all parts at most `rings` moves from some parts of a level.
@@ -215,17 +218,14 @@ pub(crate) fn around_parts(
     for part in parts {
         match own.iter_mut().find(|b| b.face == part.face) {
             Some(b) => *b = grown(*b, part),
-            None => own.push(Rect { face: part.face, row: part.row, col: part.col, rows: 1, cols: 1 }),
+            None => own.push(Rect::of(part)),
         }
     }
     own.into_iter().flat_map(|rect| widened(grid, level, rect, rings)).collect()
 }
 
 fn grown(b: Rect, p: Part) -> Rect {
-    let (row, col) = (b.row.min(p.row), b.col.min(p.col));
-    let rows = (b.row + b.rows).max(p.row + 1) - row;
-    let cols = (b.col + b.cols).max(p.col + 1) - col;
-    Rect { row, col, rows, cols, ..b }
+    b.with(Rect::of(p))
 }
 
 /// Which neighbours are linked, as bits clockwise from north: all sides, and of the two diagonals around a vertex the
@@ -260,4 +260,43 @@ pub(crate) fn links(
     (0..mesh.parts.len())
         .map(|i| Direction::ALL.into_iter().fold(0, |bits, d| bits | u8::from(linked(i, d)) << d.index()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grid::{Globe, Nth, Purpose, Seed};
+
+    /// All parts at most `rings` moves from a rectangle, one move after the other.
+    fn slow(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Part> {
+        let mut all: Vec<Part> = rect.parts(level).collect();
+        for _ in 0..rings {
+            let step =
+                |&p: &Part| Direction::ALL.into_iter().filter_map(move |d| Some(grid.step_part(p, d)?.0));
+            all.extend(all.iter().flat_map(step).collect::<Vec<_>>());
+            all.sort_unstable();
+            all.dedup();
+        }
+        all
+    }
+
+    #[test]
+    fn nothing_near_a_rectangle_is_left_out() {
+        let grid = Topology::Globe(Globe::new(16, 6.371e6).expect("in range"));
+        let level = Level(1);
+        let mut draw = Seed(3).key(Purpose::new("test")).at(Nth(0));
+        let mut faces = 0;
+        for _ in 0..300 {
+            let mut at = |side: u32| (draw.unit() * f64::from(side)) as u32;
+            let (rows, cols) = (1 + at(8), 1 + at(8));
+            let rect = Rect { face: at(6), row: at(33 - rows), col: at(33 - cols), rows, cols };
+            let rings = at(10);
+            let boxes = widened(&grid, level, rect, rings);
+            faces = faces.max(boxes.len());
+            for part in slow(&grid, level, rect, rings) {
+                assert!(boxes.iter().any(|b| b.index(part).is_some()), "{part:?} of {rect:?}, {rings} rings");
+            }
+        }
+        assert_eq!(faces, 3);
+    }
 }

@@ -12,7 +12,7 @@
 //!
 //! Nothing here depends on areas or heights of the drainage.
 
-use super::block::Block;
+use super::block::{Block, Rect};
 use super::crests::Crests;
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
@@ -90,9 +90,9 @@ impl<'a> Planner<'a> {
         Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT) }
     }
 
-    /// Where the sites of a block lie, row by row.
-    pub fn sites(&self, block: Block, guide: &impl Guide) -> Vec<Placed> {
-        block.rect(self.grid).parts(block.level).map(|part| self.site(part, guide)).collect()
+    /// Where the sites of a rectangle lie, row by row.
+    pub fn sites(&self, level: Level, rect: Rect, guide: &impl Guide) -> Vec<Placed> {
+        rect.parts(level).map(|part| self.site(part, guide)).collect()
     }
 
     /// Where a site lies: the lowest of some places that its key draws within the disc around its part's middle.

@@ -69,10 +69,16 @@ impl<'a, T> Reader<'a, T> {
         Self { grid, shelf, now, last: RefCell::new(None) }
     }
 
-    /// Something of what is kept of a part's block, by the place of the part in it; made if it is not there.
-    pub fn get<R>(&self, part: Part, make: impl FnOnce(Block) -> T, read: impl FnOnce(&T, usize) -> R) -> R {
+    /// Something of what is kept of a part's block, by the block's parts and the place of the part among them; made if
+    /// it is not there.
+    pub fn get<R>(
+        &self,
+        part: Part,
+        make: impl FnOnce(Block) -> T,
+        read: impl FnOnce(&T, Rect, usize) -> R,
+    ) -> R {
         let index = |rect: Rect| rect.index(part).expect("a block holds its parts");
-        self.with(Block::of(part), make, |made, rect| read(made, index(rect)))
+        self.with(Block::of(part), make, |made, rect| read(made, rect, index(rect)))
     }
 
     /// The same of the block of a part's children, by the place of the part among their parents.

@@ -4,7 +4,7 @@
 use super::country::Kinds;
 use crate::features::prominence_m;
 use crate::patch::Patch;
-use grid::{Cell, Grid, Vec3, math};
+use grid::{Cell, Grid, Topology, Vec3, math};
 
 /// Radius of the kernel, in cells.
 pub(super) const RADIUS_CELLS: f64 = 1.7;
@@ -51,14 +51,19 @@ const BESIDE: f64 = 0.533;
 const ACROSS: f64 = 0.241;
 
 impl Known {
-    /// A cell whose surroundings of two rings are in the patch.
-    pub fn of(patch: &Patch, cell: Cell, kinds: &Kinds) -> Option<Self> {
+    /// A cell whose surroundings of two rings are in the patch, from the distances ([`distance`]) of those.
+    pub fn of(
+        patch: &Patch,
+        cell: Cell,
+        kinds: &Kinds,
+        distance: impl Fn(Cell) -> Option<f64>,
+    ) -> Option<Self> {
         let state = *patch.get(cell)?;
         let (center_m, height_m) = (patch.center_m(cell), state.mountain_height_m);
         Some(Self {
             center_m,
             radius_m: radius_m(patch, cell),
-            coast: own_side(patch, cell)?,
+            coast: own_side(patch.grid, cell, distance)?,
             is_land: state.is_land(),
             water_m: state.water_level_m,
             base_m: state.base_elevation_m,
@@ -73,7 +78,7 @@ impl Known {
 }
 
 /// The continental field in units of its own change from cell to cell.
-fn distance(patch: &Patch, cell: Cell) -> Option<f64> {
+pub(super) fn distance(patch: &Patch, cell: Cell) -> Option<f64> {
     let own = patch.get(cell)?.continentality;
     let around = patch.grid.neighbors(cell).filter_map(|(_, n)| patch.get(n));
     let (sum, count) = around.fold((0.0, 0.0), |(s, n), c| (s + (c.continentality - own).abs(), n + 1.0));
@@ -83,12 +88,12 @@ fn distance(patch: &Patch, cell: Cell) -> Option<f64> {
 }
 
 /// The same, raised where the neighbours would carry the cell's centre over to the other side.
-fn own_side(patch: &Patch, cell: Cell) -> Option<f64> {
-    let own = distance(patch, cell)?;
+fn own_side(grid: &Topology, cell: Cell, distance: impl Fn(Cell) -> Option<f64>) -> Option<f64> {
+    let own = distance(cell)?;
     let (mut sum, mut all) = (own, 1.0);
-    for (direction, neighbor) in patch.grid.neighbors(cell) {
+    for (direction, neighbor) in grid.neighbors(cell) {
         let weight = if direction.is_side() { BESIDE } else { ACROSS };
-        sum += weight * distance(patch, neighbor).unwrap_or(own);
+        sum += weight * distance(neighbor).unwrap_or(own);
         all += weight;
     }
     let lacking = OWN_SIDE - own.signum() * sum / all;

@@ -83,6 +83,7 @@ pub(crate) struct Terrain<'a> {
 /// What is made of a cell when it is first asked for; none where the patch lacks surroundings of it.
 #[derive(Default)]
 struct Slot {
+    distance: OnceLock<Option<f64>>,
     known: OnceLock<Option<Box<Known>>>,
     around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
@@ -119,10 +120,16 @@ impl<'a> Terrain<'a> {
     fn known(&self, place: usize) -> Option<&Known> {
         let cell = self.patch.cells()[place];
         let make = || {
-            let known = || Known::of(self.patch, cell, &self.kinds);
+            let known = || Known::of(self.patch, cell, &self.kinds, |cell| self.distance(cell));
             self.is_surrounded(cell).then(known).flatten().map(Box::new)
         };
         self.slots[place].known.get_or_init(make).as_deref()
+    }
+
+    /// The distance of a cell from the coast.
+    fn distance(&self, cell: Cell) -> Option<f64> {
+        let make = || cells::distance(self.patch, cell);
+        *self.slots[self.patch.index(cell)?].distance.get_or_init(make)
     }
 
     /// What is around a cell.
@@ -149,7 +156,7 @@ impl<'a> Terrain<'a> {
 
     /// Whether the patch holds all that a cell's own values are made from.
     fn is_surrounded(&self, cell: Cell) -> bool {
-        self.grid.halo(cell, OWN_RINGS).iter().all(|&c| self.patch.index(c).is_some())
+        self.patch.holds_halo(cell, OWN_RINGS)
     }
 
     fn maker(&self) -> Maker<'_> {

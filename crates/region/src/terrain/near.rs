@@ -10,7 +10,7 @@ use super::ranges::{self, Crests};
 use super::{LEVELS, Site, Terrain};
 use crate::high::{High, HighGround};
 use crate::primitives::Ball;
-use grid::{Cell, Grid, Level, Vec3};
+use grid::{Grid, Level, Vec3};
 use std::cell::{Cell as Kept, OnceCell};
 
 /// A ball that is bent lies within one around its bent centre that is so much wider.
@@ -79,9 +79,8 @@ impl Terrain<'_> {
         let reach_m = ball.radius_m + cells * self.cell_m;
         // fewer cells than a list of all there are, or that list
         let few = 4.0 * rings * rings < self.slots.len() as f64;
-        let near = self.grid.locate(at).filter(|_| few).map(|cell| self.grid.halo(cell, rings as usize));
-        let index = |near: Vec<Cell>| near.into_iter().filter_map(|c| self.patch.index(c)).collect();
-        let all: Vec<usize> = near.map_or_else(|| (0..self.slots.len()).collect(), index);
+        let near = self.grid.locate(at).filter(|_| few).map(|cell| self.patch.halo(cell, rings as usize));
+        let all: Vec<usize> = near.unwrap_or_else(|| (0..self.slots.len()).collect());
         let distance2 = |k: usize| (self.centers_m[k] - ball.center).length_squared();
         all.into_iter().filter(move |&k| distance2(k) <= reach_m * reach_m)
     }
