@@ -6,7 +6,7 @@ use super::plan::{NOWHERE, Spot};
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3, math};
 use std::sync::OnceLock;
-use world::CellState;
+use world::{CellState, channel_width_m};
 
 /// Where on the way to its receiver a river crosses the border, for its height.
 const SHARE: Purpose = Purpose::new("region/drainage/share");
@@ -176,6 +176,7 @@ impl Cells<'_> {
             top_m: 0.0,
             rise: 0.1,
             ice: 0.0,
+            width_m: 0.0,
             receiver: NOWHERE,
             trunk: true,
             sea: true,
@@ -185,11 +186,13 @@ impl Cells<'_> {
         let Some((_, state)) = self.state(part) else { return nowhere };
         if !state.is_land() {
             let out = self.cell(part).and_then(|cell| self.outward(cell));
-            return Spot { receiver: out.map_or(NOWHERE, |d| d.index() as u8), ..nowhere };
+            let width_m = channel_width_m(self.water(part).discharge_m3_s) as f32;
+            return Spot { receiver: out.map_or(NOWHERE, |d| d.index() as u8), width_m, ..nowhere };
         }
         let receiver = state.receiver.map_or(NOWHERE, |d| d.index() as u8);
         let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
-        Spot { top_m, receiver, sea: false, ..nowhere }
+        let width_m = channel_width_m(state.discharge_m3_s) as f32;
+        Spot { top_m, receiver, width_m, sea: false, ..nowhere }
     }
 
     fn new_water(&self, part: Part) -> Water {

@@ -14,6 +14,7 @@
 
 use super::block::{Block, Rect};
 use super::crests::Crests;
+use super::great::{self, Bed, Trunk};
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
 use super::trunk;
@@ -40,6 +41,9 @@ const ABROAD: f64 = 0.35;
 const CLIMB: f64 = 1.4;
 const MOST_CLIMB: f64 = 2.5;
 
+/// What a great river gives for leaving its parent a part's side from the straight way.
+const STRAIGHT: f64 = 3.0;
+
 const SITE: Purpose = Purpose::new("region/drainage/site");
 const LINK: Purpose = Purpose::new("region/drainage/link");
 const EXIT: Purpose = Purpose::new("region/drainage/exit");
@@ -56,6 +60,8 @@ pub(crate) struct Spot {
     pub rise: f32,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f32,
+    /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
+    pub width_m: f32,
     /// Index of the direction of the receiver, or [`NOWHERE`].
     pub receiver: u8,
     /// Whether the site carries on its parent's water.
@@ -146,15 +152,24 @@ impl<'a> Planner<'a> {
             children: &children,
             links: &links,
             sites: &sites,
+            parents: &parents,
             size_m: block.level.size(self.grid.cell_m()),
         };
         let joined = ways.join(&mesh, &parents);
+        let entries = joined.entries(parents.len());
+        let beds = |part: Part| {
+            let p = mesh.find(part).expect("the block's parents are in the mesh");
+            ways.trunk(&joined, p, receiver(p), &entries).map_or([None; 4], |trunk| trunk.beds())
+        };
+        let beds: Vec<[Option<Bed>; 4]> = rect.parents().parts(above).map(beds).collect();
         let spots = rect.parts(block.level).map(|part| {
-            let i = mesh.find(part.parent()).expect("the block's parents are in the mesh") * 4
-                + (part.row % 2 * 2 + part.col % 2) as usize;
+            let child = (part.row % 2 * 2 + part.col % 2) as usize;
+            let i = mesh.find(part.parent()).expect("the block's parents are in the mesh") * 4 + child;
             let Placed { at, aim, .. } = sites[i];
+            let bed = rect.parents().index(part.parent()).and_then(|p| beds[p][child]);
             Spot {
-                at,
+                at: bed.and_then(|bed| bed.at).unwrap_or(at),
+                width_m: bed.map_or(0.0, |bed| bed.width_m),
                 top_m: aim.top_m as f32,
                 rise: aim.rise as f32,
                 ice: aim.ice as f32,
@@ -196,6 +211,7 @@ pub(super) struct Ways<'a> {
     children: &'a Children,
     links: &'a [u8],
     sites: &'a [Placed],
+    parents: &'a [Spot],
     size_m: f64,
 }
 
@@ -207,6 +223,54 @@ struct Joined {
     outlet: Vec<u32>,
     creek: Vec<bool>,
     basin_parts: Vec<u16>,
+    /// For each parent the child by which its water leaves, and the child of another that it comes to.
+    exits: Vec<(u32, u32)>,
+}
+
+impl Joined {
+    /// For each parent the children by which rivers enter, each with the parent that it comes from.
+    fn entries(&self, count: usize) -> Vec<Vec<(u32, usize)>> {
+        let mut entries = vec![Vec::new(); count];
+        for (from, &(_, into)) in self.exits.iter().enumerate().filter(|e| e.1.1 != NONE) {
+            entries[into as usize / 4].push((into % 4, from));
+        }
+        entries
+    }
+}
+
+impl<'a> Ways<'a> {
+    /// The trunk of a parent through which a river runs that may be a great one.
+    fn trunk(
+        &self,
+        joined: &Joined,
+        p: usize,
+        receiver: u32,
+        entries: &[Vec<(u32, usize)>],
+    ) -> Option<Trunk<'a>> {
+        let exit = joined.exits[p].0;
+        if exit == NONE || self.parents[p].width_m <= 0.0 {
+            return None;
+        }
+        let grid = self.planner.grid;
+        let middle =
+            |k: usize| grid.within_part(self.children.parts[4 * p + k], 0.5, 0.5) * grid.metres_per_unit();
+        let next = |k: usize| {
+            let to = joined.receiver[4 * p + k];
+            (joined.trunk[4 * p + k] && to != NONE && to as usize / 4 == p).then_some(to % 4)
+        };
+        Some(Trunk {
+            parents: self.parents,
+            parent: p,
+            receiver,
+            entries: entries[p].clone(),
+            next: std::array::from_fn(next),
+            on: std::array::from_fn(|k| joined.trunk[4 * p + k]),
+            exit: exit % 4,
+            at: std::array::from_fn(|k| self.sites[4 * p + k].at),
+            middle: std::array::from_fn(middle),
+            size_m: self.size_m,
+        })
+    }
 }
 
 impl Ways<'_> {
@@ -256,7 +320,7 @@ impl Ways<'_> {
         for (&p, _) in outlet.iter().zip(&creek).filter(|c| !c.1) {
             basin_parts[p as usize] += 1;
         }
-        Joined { receiver, trunk: on_trunk, outlet, creek, basin_parts }
+        Joined { receiver, trunk: on_trunk, outlet, creek, basin_parts, exits }
     }
 
     /// The link between children that carries on the link of parent `p`: from its child, to its receiver's. A parent
@@ -277,7 +341,8 @@ impl Ways<'_> {
             let from = child(p, k);
             for &to in self.children.near[from as usize].iter().filter(|&&n| n != NONE && n / 4 == q) {
                 if self.linked(from as usize, to as usize) {
-                    let cost = self.exit_cost(from as usize, to as usize, &parents[q as usize]);
+                    let cost =
+                        self.exit_cost(from as usize, to as usize, (&parents[p], &parents[q as usize]));
                     if cost < best.0 {
                         best = (cost, (from, to));
                     }
@@ -287,7 +352,7 @@ impl Ways<'_> {
         best.1
     }
 
-    fn exit_cost(&self, from: usize, to: usize, below: &Spot) -> f64 {
+    fn exit_cost(&self, from: usize, to: usize, (own, below): (&Spot, &Spot)) -> f64 {
         let (a, b) = (self.children.parts[from], self.children.parts[to]);
         let chance = self.planner.exits.unit_at((a.min(b), a.max(b)));
         let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
@@ -296,7 +361,18 @@ impl Ways<'_> {
         // rivers keep out of bays, and end at sea
         let wet = |aim: &Aim| f64::from(u8::from(aim.sea));
         let bay = if below.sea { wet(here) + 1.0 - wet(there) } else { wet(here) + wet(there) };
-        chance + 0.8 * high + CREST * crests + bay
+        // great rivers take the straight way
+        let great = great::greatness(own.width_m, self.size_m);
+        let aside_m = (self.sites[from].at + self.sites[to].at).distance(own.at + below.at) * 0.5;
+        let free = chance + 0.8 * high;
+        free + (STRAIGHT * aside_m / self.size_m - free) * great + CREST * crests + bay
+    }
+
+    /// Cost of a way within parent `p`, in parts: of a great river its length alone.
+    pub fn cost_within(&self, p: usize, from: usize, to: usize) -> f64 {
+        let great = great::greatness(self.parents[p].width_m, self.size_m);
+        let length = self.sites[from].at.distance(self.sites[to].at) / self.size_m;
+        math::mix(self.cost(from, to), length, great)
     }
 
     /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, the lowest.

@@ -30,7 +30,7 @@ fn least_ways(ways: &Ways, p: usize, exit: u32) -> [Option<u32>; 4] {
     for _ in 0..3 {
         for from in (0..4).filter(|&k| k != exit) {
             for next in (0..4).filter(|&k| k != from && ways.linked(index(from), index(k))) {
-                let through = cost[next as usize] + ways.cost(index(from), index(next)).max(1e-6);
+                let through = cost[next as usize] + ways.cost_within(p, index(from), index(next)).max(1e-6);
                 if through < cost[from as usize] {
                     (cost[from as usize], to[from as usize]) = (through, Some(next));
                 }

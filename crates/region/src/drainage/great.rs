@@ -1,0 +1,109 @@
+//! Great rivers: those that are wide for the spacing of sites keep the course that the level above has given them.
+//!
+//! The turns of a small river come from the numbers of its links, at every level anew. A river bends over about eleven of
+//! its widths (Leopold & Wolman 1960), not over less: where sites lie no more than [`ALL`] widths apart, exits lie where the
+//! straight way from parent to receiver crosses the border, and sites are drawn to a smooth curve through the
+//! middles between parents (a quadratic B-spline), as far as their discs let them. From [`NONE`] widths on nothing of
+//! this is seen.
+
+use super::mesh::NONE as NOBODY;
+use super::plan::{JITTER, Spot};
+use grid::{Vec3, math};
+
+/// Spacings of sites, in widths, from which on nothing is a great river, and up to which it is one altogether.
+const NONE: f64 = 12.0;
+const ALL: f64 = 3.0;
+
+/// How much a river is great among sites so far apart: 0 to 1.
+pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
+    math::smoothstep(1.0 / NONE, 1.0 / ALL, f64::from(width_m) / size_m)
+}
+
+/// What a river makes of a site.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bed {
+    /// Where the site lies, if it is moved.
+    pub at: Option<Vec3>,
+    pub width_m: f32,
+}
+
+/// The trunk of one parent.
+pub(super) struct Trunk<'a> {
+    /// The parents, and which is this.
+    pub parents: &'a [Spot],
+    pub parent: usize,
+    /// Index of the parent's receiver, or [`NOBODY`].
+    pub receiver: u32,
+    /// Children by which rivers enter, each with the parent that it comes from.
+    pub entries: Vec<(u32, usize)>,
+    /// For each of the four children the next on its way to the exit, and whether it is of the trunk.
+    pub next: [Option<u32>; 4],
+    pub on: [bool; 4],
+    pub exit: u32,
+    /// Places and middles of the children, and the spacing of sites.
+    pub at: [Vec3; 4],
+    pub middle: [Vec3; 4],
+    pub size_m: f64,
+}
+
+impl Trunk<'_> {
+    /// The beds of the four children: of those that are not of the trunk none.
+    pub fn beds(&self) -> [Option<Bed>; 4] {
+        let own = &self.parents[self.parent];
+        let mut beds = self.on.map(|on| on.then_some(Bed { at: None, width_m: 0.0 }));
+        let main = self.main();
+        let way = self.way(main.map_or(self.exit, |entry| entry.0));
+        for &(entry, from) in &self.entries {
+            let width_m = self.parents[from].width_m.min(own.width_m);
+            for k in self.way(entry) {
+                let bed = beds[k as usize].get_or_insert(Bed { at: None, width_m });
+                bed.width_m = bed.width_m.max(width_m);
+            }
+        }
+        let great = greatness(own.width_m, self.size_m);
+        for (i, &k) in way.iter().enumerate() {
+            let t = (i as f64 + 0.5) / way.len() as f64;
+            let k = k as usize;
+            let at = (great > 0.0).then(|| self.drawn(k, self.curve(main.map(|entry| entry.1), t), great));
+            beds[k] = Some(Bed { at, width_m: own.width_m });
+        }
+        beds
+    }
+
+    /// The entry of the widest river; of equal ones the first.
+    fn main(&self) -> Option<(u32, usize)> {
+        let wider = |a: (u32, usize), b: (u32, usize)| {
+            if self.parents[b.1].width_m > self.parents[a.1].width_m { b } else { a }
+        };
+        self.entries.iter().copied().reduce(wider)
+    }
+
+    /// The children from one to the exit.
+    fn way(&self, from: u32) -> Vec<u32> {
+        std::iter::successors(Some(from), |&k| self.next[k as usize].filter(|_| k != self.exit))
+            .take(4)
+            .collect()
+    }
+
+    /// The curve from where the river enters the parent to where it leaves.
+    fn curve(&self, above: Option<usize>, t: f64) -> Vec3 {
+        let own = self.parents[self.parent].at;
+        let below = (self.receiver != NOBODY).then(|| self.parents[self.receiver as usize].at);
+        let above = above.map(|p| self.parents[p].at);
+        let (above, below) = match (above, below) {
+            (Some(above), Some(below)) => (above, below),
+            (Some(above), None) => (above, own + (own - above)),
+            (None, Some(below)) => (own + (own - below), below),
+            (None, None) => return own,
+        };
+        let (early, late) = ((1.0 - t) * (1.0 - t), t * t);
+        above * (0.5 * early) + own * (1.0 - 0.5 * (early + late)) + below * (0.5 * late)
+    }
+
+    /// The place of a child drawn towards another, but not out of its disc.
+    fn drawn(&self, k: usize, to: Vec3, great: f64) -> Vec3 {
+        let off = self.at[k].lerp(to, great) - self.middle[k];
+        let (far_m, most_m) = (off.length(), 0.95 * JITTER * self.size_m * (1.0 + 0.8 * great));
+        self.middle[k] + if far_m > most_m { off * (most_m / far_m) } else { off }
+    }
+}
