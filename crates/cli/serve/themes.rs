@@ -13,7 +13,7 @@ use world::CellSource;
 /// The last zoom at which ranges are symbols.
 const LAST_SYMBOLS: u8 = 7;
 /// Least distance of symbols on the page, in pixels.
-const SYMBOL_PX: f64 = 26.0;
+const SYMBOL_PX: f64 = 12.0;
 /// Least height of mountains that get a symbol, in metres.
 const SYMBOL_M: f32 = 350.0;
 

@@ -15,7 +15,7 @@ const leastDischarge = (zoom) => 6000 / 2.6 ** zoom;
 function riverWidth() {
   const stops = [];
   for (let z = 0; z <= 14; z += 1) {
-    stops.push(z, ['max', 0.5, ['min', 2.2 + z * 0.35, ['*', 0.42 / Math.sqrt(leastDischarge(Math.min(z, 13))), ['sqrt', ['get', 'q']]]]]);
+    stops.push(z, ['max', 0.4, ['min', 2 + z * 0.16, ['*', 0.32 / Math.sqrt(leastDischarge(Math.min(z, 13))), ['sqrt', ['get', 'q']]]]]);
   }
   return ['interpolate', ['linear'], ['zoom'], ...stops];
 }
@@ -185,7 +185,7 @@ export async function createMap(container, state, say) {
     renderWorldCopies: world.isGlobe,
     refreshExpiredTiles: false,
     keyboard: true,
-    canvasContextAttributes: { preserveDrawingBuffer: true, antialias: true },
+    canvasContextAttributes: { antialias: true },
   });
   map.on('error', (e) => {
     const status = e.error?.status;
