@@ -57,9 +57,13 @@ impl Fields {
     pub fn votes(&self, view: &WorldView, what: Votes, at: (&Lattice, &Window)) -> Result<Vec<u16>> {
         let place = (view.grid(), seed(view));
         match (what, &*self.layer(view, if what == Votes::Koppen { "koppen" } else { "plate" })?) {
-            (Votes::Koppen, Values::U8(class)) => Ok(blend(place, at, 0, |_| true, |shares| {
-                vote(shares, |cell| Some(class[cell].into()).filter(|&code| code > 0))
-            })),
+            (Votes::Koppen, Values::U8(class)) => Ok(blend(
+                place,
+                at,
+                0,
+                |_| true,
+                |shares| vote(shares, |cell| Some(class[cell].into()).filter(|&code| code > 0)),
+            )),
             (Votes::Plate, Values::U16(plate)) => {
                 Ok(blend(place, at, 0, |_| true, |shares| vote(shares, |cell| Some(plate[cell]))))
             }

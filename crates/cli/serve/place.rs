@@ -26,8 +26,7 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
     let one = |name: &str| -> Result<f64> {
         Ok(view.file.gather(name, &[cell])?.to_f64().first().copied().unwrap_or_default())
     };
-    let months: Vec<f64> =
-        (1..=12).map(|m| one(&format!("discharge_{m:02}"))).collect::<Result<_>>()?;
+    let months: Vec<f64> = (1..=12).map(|m| one(&format!("discharge_{m:02}"))).collect::<Result<_>>()?;
     let directions: Vec<String> = state.ridges.directions().map(|d: Direction| format!("{d:?}")).collect();
     let center = coordinates(view.grid(), view.grid().center(cell));
     Ok(json!({
@@ -78,7 +77,8 @@ fn ground(shown: &Shown, [x, y]: [f64; 2]) -> Result<[f32; 3]> {
     let number = |v: f64| (v / lattice.step()).round() as i64;
     let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
     let layers = vec![Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth];
-    let request = Request::new(lattice, window, layers.clone(), Method::Drainage)?.with_cache(&shown.drainage);
+    let request =
+        Request::new(lattice, window, layers.clone(), Method::Drainage)?.with_cache(&shown.drainage);
     let region = region::refine(&shown.view, &request, &|_| {})?;
     let value = |layer| region.layer(layer).and_then(|values| values.first().copied()).unwrap_or(f32::NAN);
     Ok([value(layers[0]), value(layers[1]), value(layers[2])])

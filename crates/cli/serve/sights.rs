@@ -86,7 +86,12 @@ fn greatest(shown: &Shown) -> Result<Option<Value>> {
     let Some(river) = network.rivers().into_iter().next() else { return Ok(None) };
     let name = &network.outlets[river.outlet as usize].name;
     let text = format!("{name} {:.0} m³/s", river.discharge_m3_s);
-    Ok(Some(sight("mouth", "Mouth of the greatest river", text.trim().into(), (place(shown, river.mouth), 7.5))))
+    Ok(Some(sight(
+        "mouth",
+        "Mouth of the greatest river",
+        text.trim().into(),
+        (place(shown, river.mouth), 7.5),
+    )))
 }
 
 /// The largest lake, at the cell of it that is nearest to its middle.

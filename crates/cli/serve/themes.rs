@@ -81,15 +81,15 @@ fn ranges(shown: &Shown) -> Result<Vec<Feature>> {
     let grid = shown.view.grid();
     let layer = shown.fields.layer(&shown.view, "mountain_height")?;
     let height = reals(&layer)?;
-    let is_top = |&c: &Cell| {
-        height[c] >= SYMBOL_M && grid.neighbors(c).all(|(_, n)| (height[n], n) < (height[c], c))
-    };
+    let is_top =
+        |&c: &Cell| height[c] >= SYMBOL_M && grid.neighbors(c).all(|(_, n)| (height[n], n) < (height[c], c));
     let mut tops: Vec<Cell> = grid.cells().filter(is_top).collect();
     tops.sort_by(|a, b| height[*b].total_cmp(&height[*a]).then(a.cmp(b)));
     let mut zooms: BTreeMap<Cell, u8> = BTreeMap::new();
     for zoom in 0..=LAST_SYMBOLS {
         // on the page an Earth's equator has 256 pixels at zoom 0
-        let apart_m = SYMBOL_PX / 256.0 / f64::from(1u32 << zoom) * std::f64::consts::TAU * grid.metres_per_unit();
+        let apart_m =
+            SYMBOL_PX / 256.0 / f64::from(1u32 << zoom) * std::f64::consts::TAU * grid.metres_per_unit();
         for cell in spread(&tops, apart_m, |c| grid.center(c) * grid.metres_per_unit()) {
             zooms.entry(cell).or_insert(zoom);
         }

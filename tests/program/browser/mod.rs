@@ -72,7 +72,9 @@ fn see(page: &mut Page, name: &str, least: usize) {
 /// No error was heard, and nobody else was asked for anything.
 fn check(page: &Page, port: u16) {
     let own = format!("http://127.0.0.1:{port}/");
-    let inside = |url: &&String| url.starts_with(&own) || ["data:", "blob:", "about:"].iter().any(|s| url.starts_with(s));
+    let inside = |url: &&String| {
+        url.starts_with(&own) || ["data:", "blob:", "about:"].iter().any(|s| url.starts_with(s))
+    };
     let strangers: Vec<&String> = page.heard.urls.iter().filter(|u| !inside(u)).collect();
     assert!(strangers.is_empty(), "{strangers:?}");
     assert!(page.heard.urls.iter().any(|u| u.contains("/tiles/")), "no tile was asked for");

@@ -66,9 +66,12 @@ pub fn line(points: &[Point], bounds: &Bounds) -> Vec<Vec<Point>> {
 /// The part of a ring that lies in a box (Sutherland and Hodgman 1974); empty if none does.
 pub fn ring(points: &[Point], bounds: &Bounds) -> Vec<Point> {
     let mut ring = points.to_vec();
-    for (k, limit, sign) in
-        [(0, bounds.low[0], 1.0), (0, bounds.high[0], -1.0), (1, bounds.low[1], 1.0), (1, bounds.high[1], -1.0)]
-    {
+    for (k, limit, sign) in [
+        (0, bounds.low[0], 1.0),
+        (0, bounds.high[0], -1.0),
+        (1, bounds.low[1], 1.0),
+        (1, bounds.high[1], -1.0),
+    ] {
         let room = |p: &Point| sign * (p[k] - limit);
         let mut kept = Vec::with_capacity(ring.len() + 4);
         for (i, b) in ring.iter().enumerate() {

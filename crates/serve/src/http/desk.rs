@@ -162,7 +162,9 @@ impl Desk {
             desk.begin();
             let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(draw));
             desk.now.fetch_sub(1, Ordering::SeqCst);
-            outcome.unwrap_or_else(|_| Err(Refusal::Failed("the drawing failed; this is a fault of the program".into())))
+            outcome.unwrap_or_else(|_| {
+                Err(Refusal::Failed("the drawing failed; this is a fault of the program".into()))
+            })
         });
         let failed = |_| Err(Refusal::Failed("the drawing was given up".into()));
         let outcome = drawn.await.unwrap_or_else(failed);

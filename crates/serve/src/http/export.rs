@@ -3,12 +3,12 @@
 use super::address::{Export, Frame, MAX_ZOOM, Picture, Tile};
 use super::colours::{self, Drawing};
 use super::planet::{Failure, Surface};
+use super::png;
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::PIXELS;
-use super::png;
-use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::furniture::ScaleBar;
+use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
 use grid::math;
 use region::{Lattice, Region, VectorLayer, Window};
@@ -143,12 +143,7 @@ impl View {
     }
 }
 
-fn picture_of(
-    scene: &Scene,
-    picture: Picture,
-    frame: &Frame,
-    is_print: bool,
-) -> Result<Answer, Refusal> {
+fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) -> Result<Answer, Refusal> {
     let failed = |e: crate::draw::DrawError| Refusal::Failed(e.to_string());
     let view = View::of(scene, frame)?;
     let region = view.region(scene)?;

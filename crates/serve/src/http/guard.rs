@@ -28,7 +28,8 @@ fn refuse(request: &Request) -> Option<Response> {
         return Some(refusal.into_response());
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut response = (StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered\n").into_response();
+        let mut response =
+            (StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered\n").into_response();
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
         return Some(response);
     }
@@ -99,9 +100,15 @@ mod tests {
         for host in ["127.0.0.1", "127.0.0.1:8080", "localhost:1", "LOCALHOST", "[::1]:80", "[::1]"] {
             assert!(is_loopback(host), "{host}");
         }
-        for host in
-            ["", "evil.example", "127.0.0.1.evil.example", "localhost:x", "127.0.0.1:99999", "[::1]x", "0.0.0.0"]
-        {
+        for host in [
+            "",
+            "evil.example",
+            "127.0.0.1.evil.example",
+            "localhost:x",
+            "127.0.0.1:99999",
+            "[::1]x",
+            "0.0.0.0",
+        ] {
             assert!(!is_loopback(host), "{host}");
         }
     }

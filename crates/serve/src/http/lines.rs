@@ -3,6 +3,7 @@
 //! From far they are those that the world has as a whole; near, those of the terrain of the same tile, so that a river
 //! runs in the valley that is drawn under it.
 
+use super::Surface;
 use super::address::{Lines, Tile};
 use super::clip::{self, Bounds, Point};
 use super::mvt::{self, EXTENT, Geometry, Layer};
@@ -10,7 +11,6 @@ use super::planet::{Failure, Feature, Property, Shape, Theme};
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::Sheet;
-use super::Surface;
 use region::{VectorLayer, Vectors};
 
 /// Units beyond a tile's sides up to which lines are drawn, so that their ends cannot be seen.
@@ -141,9 +141,7 @@ impl Drawing<'_> {
             let geometry = match shape {
                 Shape::Point(place) => self.page.point(*place),
                 Shape::Line(places) => self.page.line(places),
-                Shape::Area(rings) => {
-                    self.page.area(&rings.iter().map(Vec::as_slice).collect::<Vec<_>>())
-                }
+                Shape::Area(rings) => self.page.area(&rings.iter().map(Vec::as_slice).collect::<Vec<_>>()),
             };
             layer.push(&geometry, properties);
         }
@@ -258,8 +256,7 @@ fn whole([x, y]: Point) -> [i32; 2] {
 fn thinned(line: &[Point]) -> Vec<Point> {
     let mut kept: Vec<Point> = Vec::with_capacity(line.len());
     for (i, p) in line.iter().enumerate() {
-        let is_close =
-            |last: &Point| (0..2).map(|k| square(p[k] - last[k])).sum::<f64>() < DETAIL * DETAIL;
+        let is_close = |last: &Point| (0..2).map(|k| square(p[k] - last[k])).sum::<f64>() < DETAIL * DETAIL;
         if i + 1 == line.len() || !kept.last().is_some_and(is_close) {
             kept.push(*p);
         }

@@ -48,7 +48,9 @@ mod listen;
 pub use desk::{Counts, Desk, Limits};
 pub use lines::least_discharge_m3_s;
 pub use listen::{ListenError, Server};
-pub use planet::{About, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes};
+pub use planet::{
+    About, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,
+};
 pub use refusal::Refusal;
 pub use router::router;
 pub use scene::{Answer, last_far_zoom};

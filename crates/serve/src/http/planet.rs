@@ -136,12 +136,8 @@ pub trait Planet: Send + Sync + 'static {
     ///
     /// # Errors
     /// The world cannot be read.
-    fn vectors(
-        &self,
-        request: &Request,
-        region: &Region,
-        wanted: &[VectorLayer],
-    ) -> Result<Vectors, Failure>;
+    fn vectors(&self, request: &Request, region: &Region, wanted: &[VectorLayer])
+    -> Result<Vectors, Failure>;
 
     /// A quantity at the samples of a window, blended from cells; not a number off the map.
     ///

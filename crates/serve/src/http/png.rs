@@ -8,7 +8,8 @@ use png::{BitDepth, ColorType, Compression, Encoder};
 /// # Errors
 /// The bytes are not as many as the pixels.
 pub fn rgb(width: usize, height: usize, pixels: &[u8]) -> Result<Vec<u8>, Failure> {
-    encode((width, height), ColorType::Rgb, pixels).map_err(|e| Failure(format!("the picture cannot be packed: {e}")))
+    encode((width, height), ColorType::Rgb, pixels)
+        .map_err(|e| Failure(format!("the picture cannot be packed: {e}")))
 }
 
 /// The same with opacity, four bytes a pixel.
@@ -16,7 +17,8 @@ pub fn rgb(width: usize, height: usize, pixels: &[u8]) -> Result<Vec<u8>, Failur
 /// # Errors
 /// The bytes are not as many as the pixels.
 pub fn rgba(width: usize, height: usize, pixels: &[u8]) -> Result<Vec<u8>, Failure> {
-    encode((width, height), ColorType::Rgba, pixels).map_err(|e| Failure(format!("the picture cannot be packed: {e}")))
+    encode((width, height), ColorType::Rgba, pixels)
+        .map_err(|e| Failure(format!("the picture cannot be packed: {e}")))
 }
 
 fn encode(

@@ -3,9 +3,9 @@
 use super::address::{Picture, Pole};
 use super::colours::Drawing;
 use super::planet::Surface;
+use super::png;
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
-use super::png;
 use crate::draw::furniture::degrees;
 use crate::draw::{Anchor, Canvas, Rgba, Spacing, TextStyle};
 use grid::{Projection, math};

@@ -52,7 +52,9 @@ impl Shared {
     fn tag(&self, address: &Address) -> String {
         let about = self.scene.planet.about();
         let plain = |text: &str| -> String {
-            text.chars().map(|c| if c.is_ascii_alphanumeric() || "./-".contains(c) { c } else { '_' }).collect()
+            text.chars()
+                .map(|c| if c.is_ascii_alphanumeric() || "./-".contains(c) { c } else { '_' })
+                .collect()
         };
         let digest: String = about.digest.chars().take(32).collect();
         format!("\"{}.{}.{}.{}\"", plain(&digest), plain(&about.engine), DRAWING, plain(&address.to_string()))

@@ -1,10 +1,10 @@
 //! Heights as colours: `metres = red * 256 + green + blue / 256 - 32768`, the encoding called terrarium.
 
 use super::address::{Heights, Tile};
+use super::png;
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::PIXELS;
-use super::png;
 use region::Sampled;
 
 /// Steps of a metre.

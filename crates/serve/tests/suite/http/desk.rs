@@ -48,7 +48,10 @@ fn two_hundred_at_once_take_two_seats() {
     assert_eq!(served.desk.open(), 0);
     statuses.sort();
     statuses.dedup();
-    assert!(statuses.iter().all(|s| [StatusCode::OK, StatusCode::SERVICE_UNAVAILABLE].contains(s)), "{statuses:?}");
+    assert!(
+        statuses.iter().all(|s| [StatusCode::OK, StatusCode::SERVICE_UNAVAILABLE].contains(s)),
+        "{statuses:?}"
+    );
     // two are drawn, 96 wait, whoever comes meanwhile is told to come again
     assert!(counts.drawn >= 98 && counts.drawn + counts.refused == 200, "{counts:?}");
     assert!(served.desk.bytes() <= limits().cache_bytes);

@@ -41,7 +41,10 @@ fn every_kind_of_address_is_answered() {
         assert!(!answered.body.is_empty(), "{path}");
         assert!(!answered.header("etag").is_empty(), "{path}");
         assert!(answered.header("content-security-policy").contains("default-src 'self'"), "{path}");
-        assert!(answered.header("access-control-allow-origin").is_empty(), "{path}: other pages may not read");
+        assert!(
+            answered.header("access-control-allow-origin").is_empty(),
+            "{path}: other pages may not read"
+        );
         let png = b"\x89PNG\r\n\x1a\n";
         assert!(kind != "image/png" || answered.body.starts_with(png), "{path}");
     }
@@ -87,7 +90,10 @@ fn a_tag_is_known_before_anything_is_drawn() {
     let path = "/tiles/relief/3/2/2.png";
     let first = run(served.get(path));
     let tag = first.header("etag").to_string();
-    assert!(tag.contains("0123456789abcdef") && tag.contains("toy_1") && tag.contains("relief/3/2/2"), "{tag}");
+    assert!(
+        tag.contains("0123456789abcdef") && tag.contains("toy_1") && tag.contains("relief/3/2/2"),
+        "{tag}"
+    );
 
     let fresh = Served::new();
     let ask = |tag: &str| Request::get(path).header("host", "localhost").header("if-none-match", tag);
@@ -153,14 +159,19 @@ fn some_path(seed: Seed, k: u32) -> String {
         ["0", "1", "2", "3", "7", "-1", "1e9", "00", "", "NaN", "9999999999999999999999", "%00", "٣", "1.5"];
     match k % 8 {
         0..=4 => {
-            let name = pick(&["relief", "surface", "water", "cells", "climate", "rain-01", "rain-13", "..", "atlas"]);
+            let name = pick(&[
+                "relief", "surface", "water", "cells", "climate", "rain-01", "rain-13", "..", "atlas",
+            ]);
             let ending = pick(&["png", "mvt", "", "exe"]);
             let (z, x, y) = (pick(&numbers), pick(&numbers), pick(&numbers));
             format!("/tiles/{name}/{z}/{x}/{y}.{ending}")
         }
         5 => format!("/api/place?lon={}&lat={}", pick(&numbers), pick(&numbers)),
         6 => format!("/polar/{}/relief.png?size={}", pick(&["north", "up"]), pick(&["64", "1", "NaN"])),
-        _ => format!("/{}", pick(&["", "viewer.js", "a/b/c", "api/world", "export/x.png", "%ff%fe", "//", "api//"])),
+        _ => format!(
+            "/{}",
+            pick(&["", "viewer.js", "a/b/c", "api/world", "export/x.png", "%ff%fe", "//", "api//"])
+        ),
     }
 }
 

@@ -46,7 +46,12 @@ impl Planet for Toy {
         region::refine(world(), request, &|_| {}).map_err(|e| Failure(e.to_string()))
     }
 
-    fn vectors(&self, request: &Request, region: &Region, wanted: &[VectorLayer]) -> Result<Vectors, Failure> {
+    fn vectors(
+        &self,
+        request: &Request,
+        region: &Region,
+        wanted: &[VectorLayer],
+    ) -> Result<Vectors, Failure> {
         region::vectors(world(), (request, None), region, wanted).map_err(|e| Failure(e.to_string()))
     }
 
