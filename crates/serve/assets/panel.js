@@ -29,7 +29,7 @@ const area = (km2) => `${number(Math.round(km2))} km²`;
 
 function nice(value) {
   const decade = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return [1, 2, 2.5, 5, 10].map((k) => k * decade).find((v) => v >= value) ?? value;
+  return [1, 1.5, 2, 3, 4, 6, 8, 10].map((k) => k * decade).find((v) => v >= value) ?? value;
 }
 
 function climateChart({ temperature_c: warmth, rain_mm: rain }) {

@@ -34,6 +34,8 @@ addEventListener('unhandledrejection', (e) => say(e.reason?.message ?? String(e.
 
 // ---- the address bar -------------------------------------------------------------------------------------------
 
+const clamp = (v, low, high) => Math.min(high, Math.max(low, v));
+
 function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = (hash.get('map') ?? '').split('/').map(Number);
@@ -41,7 +43,10 @@ function readHash() {
   const overlays = hash.get('on');
   const at = (hash.get('at') ?? '').split(',').map(Number);
   return {
-    view: known ? { zoom: view[0], center: [view[2], view[1]], bearing: view[3] ?? 0, pitch: view[4] ?? 0 } : null,
+    view: known ? {
+      zoom: clamp(view[0], 0, world.max_zoom), center: [clamp(view[2], -540, 540), clamp(view[1], -85, 85)],
+      bearing: view[3] ?? 0, pitch: clamp(view[4] ?? 0, 0, 75),
+    } : null,
     picture: PICTURES.some(([name]) => name === hash.get('layer')) ? hash.get('layer') : START.picture,
     month: Math.min(12, Math.max(0, Math.trunc(Number(hash.get('month')) || 0))),
     overlays: new Set(overlays === null ? START.overlays : overlays.split(',').filter((o) => OVERLAYS.some(([n]) => n === o))),
@@ -173,9 +178,8 @@ function fillExport() {
   if ($('menu-export').hidden) return;
   const bounds = map.getBounds();
   const limit = world.isGlobe ? 85.05 : 90;
-  const clamp = (v) => Math.min(limit, Math.max(-limit, v));
-  let [west, south] = toWorld([bounds.getWest(), clamp(bounds.getSouth())]);
-  let [east, north] = toWorld([bounds.getEast(), clamp(bounds.getNorth())]);
+  let [west, south] = toWorld([bounds.getWest(), clamp(bounds.getSouth(), -limit, limit)]);
+  let [east, north] = toWorld([bounds.getEast(), clamp(bounds.getNorth(), -limit, limit)]);
   if (world.isGlobe && east - west > 360) [west, east] = [-180, 180];
   const width = Math.min(2000, Math.round(map.getContainer().clientWidth * Math.min(2, devicePixelRatio)));
   const query = new URLSearchParams({ west: west.toFixed(5), south: south.toFixed(5), east: east.toFixed(5), north: north.toFixed(5), width });
@@ -323,6 +327,7 @@ async function begin() {
   addEventListener('keydown', onKey);
   addEventListener('hashchange', () => location.reload());
   measure();
+  map.getCanvas().focus({ preventScroll: true });
   if (state.at) pick(state.at);
   // for tests: what the page shows, once it is there
   window.terrane = { map, state: () => state, pick, go };

@@ -177,7 +177,7 @@ fn connections_are_served_within_limits_and_end() {
         let close = "Connection: close\r\n\r\n";
         let sound = format!("GET /api/world HTTP/1.1\r\nHost: localhost\r\n{close}");
         assert!(exchange(place, sound.as_bytes()).await.starts_with("HTTP/1.1 200"));
-        let many: String = (0..200).map(|k| format!("x-{k}: 1\r\n")).collect();
+        let many: String = (0..80).map(|k| format!("x-{k}: 1\r\n")).collect();
         let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}{close}");
         assert!(exchange(place, many.as_bytes()).await.starts_with("HTTP/1.1 431"));
         let long = format!("GET / HTTP/1.1\r\nHost: localhost\r\nx: {}\r\n{close}", "y".repeat(1 << 20));
