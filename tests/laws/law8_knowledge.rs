@@ -164,7 +164,8 @@ const SHELF: &str = "crates/region/src/drainage/shelf.rs";
 /// The net, clocks and what changes from request to request belong to `serve::http`; pictures are functions.
 #[test]
 fn drawing_knows_no_net_and_no_clock() {
-    let forbidden = ["tokio", "axum", "hyper", "moka", "std::net", "std::time", "Mutex", "RwLock", "Atomic", "http::"];
+    let forbidden =
+        ["tokio", "axum", "hyper", "moka", "std::net", "std::time", "Mutex", "RwLock", "Atomic", "http::"];
     let (mut drawing, mut serving) = (0, 0);
     for line in code_lines(&["serve"]) {
         if line.path.starts_with("crates/serve/src/http") {

@@ -1,5 +1,7 @@
 //! `terrane serve` as it is run: it says where it is, answers, and ends when it is told to.
 
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test tells how long an end took")]
+
 use crate::browser::get;
 use crate::cli_support::Desk;
 use serde_json::Value;

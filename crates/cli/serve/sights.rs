@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use grid::{Cell, Grid, Topology, Values, Vec3};
 use region::{Lattice, Method, Request, Sampled, Window};
 use serde_json::{Value, json};
+use serve::draw::furniture::number;
 use world::CellSource;
 
 /// Finds them, as far as the world has them.
@@ -54,10 +55,10 @@ fn summit(shown: &Shown, cell: Cell) -> Result<Option<([f64; 2], f32)>> {
         Topology::Flat(_) => Lattice::Plane { step_m },
     };
     let (east, north) = lattice.project(x, y);
-    let number = |v: f64| (v / lattice.step()).round() as i64;
+    let nearest = |v: f64| (v / lattice.step()).round() as i64;
     let window = Window {
-        west: number(east) - SAMPLES / 2,
-        north: number(north) + SAMPLES / 2,
+        west: nearest(east) - SAMPLES / 2,
+        north: nearest(north) + SAMPLES / 2,
         width: SAMPLES as usize,
         height: SAMPLES as usize,
     };
@@ -85,7 +86,7 @@ fn greatest(shown: &Shown) -> Result<Option<Value>> {
     let network = shown.view.network()?;
     let Some(river) = network.rivers().into_iter().next() else { return Ok(None) };
     let name = &network.outlets[river.outlet as usize].name;
-    let text = format!("{name} {:.0} m³/s", river.discharge_m3_s);
+    let text = format!("{name} {} m³/s", number(river.discharge_m3_s.round()));
     Ok(Some(sight(
         "mouth",
         "Mouth of the greatest river",
@@ -99,18 +100,18 @@ fn lake(shown: &Shown) -> Result<Option<Value>> {
     let table = shown.view.file.table("lakes").context("the world has no table of lakes")?;
     let areas = table.f64s("area").context("the table of lakes has no areas")?;
     let largest = areas.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-    let Some((number, &area_m2)) = largest else { return Ok(None) };
+    let Some((lake, &area_m2)) = largest else { return Ok(None) };
     let layer = shown.fields.layer(&shown.view, "lake")?;
     let Values::U32(of_cell) = &*layer else { return Ok(None) };
     let grid = shown.view.grid();
-    let cells: Vec<Cell> = grid.cells().filter(|&c| of_cell[c] == number as u32).collect();
+    let cells: Vec<Cell> = grid.cells().filter(|&c| of_cell[c] == lake as u32).collect();
     let sum = cells.iter().map(|&c| grid.center(c)).fold(Vec3::new(0.0, 0.0, 0.0), |a, b| a + b);
     let middle = sum / cells.len().max(1) as f64;
     let off = |c: &Cell| grid.center(*c).distance(middle);
     let Some(&cell) = cells.iter().min_by(|a, b| off(a).total_cmp(&off(b))) else { return Ok(None) };
     // so near that the lake fills a good part of a page
     let zoom = (8.0 - 0.5 * grid::math::log2((area_m2 / 1e9).max(0.1)) + 0.8).clamp(3.0, 10.0);
-    let text = format!("{:.0} km²", area_m2 / 1e6);
+    let text = format!("{} km²", number((area_m2 / 1e6).round()));
     Ok(Some(sight("lake", "Largest lake", text, (place(shown, cell), zoom))))
 }
 

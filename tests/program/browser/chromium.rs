@@ -1,5 +1,7 @@
 //! A browser without a window, told what to do by its own protocol (Chrome DevTools Protocol over a web socket).
 
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test waits for a browser")]
+
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;

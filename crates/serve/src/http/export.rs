@@ -14,9 +14,11 @@ use grid::math;
 use region::{Lattice, Region, VectorLayer, Window};
 
 /// Most samples of an export: more is a job for the command line.
-const MOST_SAMPLES: usize = 4_000_000;
+const MOST_SAMPLES: usize = 8_000_000;
 /// Least width of a printed map.
-const PRINT_PIXELS: usize = 2400;
+const PRINT_PIXELS: usize = 2200;
+/// Zooms double: pictures have from this share of the width asked for to twice it.
+const LEAST_SHARE: f64 = 0.625;
 /// Colour of rivers.
 const RIVER: Rgba = [66, 110, 156, 255];
 /// Colour of the graticule.
@@ -95,7 +97,7 @@ impl View {
         let low = scene.sheet.on_page([west, north]);
         let high = scene.sheet.on_page([east, south]);
         let pixels = |zoom: u8| (PIXELS as f64) * f64::from(1u32 << zoom);
-        let enough = |z: &u8| (high[0] - low[0]) * pixels(*z) >= 0.75 * frame.width as f64;
+        let enough = |z: &u8| (high[0] - low[0]) * pixels(*z) >= LEAST_SHARE * frame.width as f64;
         let zoom = (0..MAX_ZOOM).find(enough).unwrap_or(MAX_ZOOM);
         let at = |u: f64| (u * pixels(zoom)).round() as i64;
         let (width, height) = (at(high[0]) - at(low[0]), at(high[1]) - at(low[1]));

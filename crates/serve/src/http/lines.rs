@@ -76,8 +76,6 @@ impl Drawing<'_> {
             let mut found = self.scene.planet.vectors(&ground.request, &ground.region, wanted)?;
             all.rivers.append(&mut found.rivers);
             all.lakes.append(&mut found.lakes);
-            all.ridges.append(&mut found.ridges);
-            all.peaks.append(&mut found.peaks);
         }
         Ok(all)
     }
@@ -113,10 +111,13 @@ impl Drawing<'_> {
         if self.tile.zoom <= LAST_SYMBOLS {
             layers.push(self.theme("ranges", Theme::Ranges)?);
         }
-        if self.is_far() {
+        if self.scene.is_far(&self.scene.sheet.tile(self.tile, 0).0) {
             return Ok(layers);
         }
-        let found = self.found(&[VectorLayer::Ridges, VectorLayer::Peaks])?;
+        // ridges are the same at every spacing, and dear: once for the tile, not for each that lies under it
+        let ground = self.scene.ground(self.tile)?;
+        let wanted = [VectorLayer::Ridges, VectorLayer::Peaks];
+        let found = self.scene.planet.vectors(&ground.request, &ground.region, &wanted)?;
         let (mut ridges, mut peaks) = (Layer::new("ridges"), Layer::new("peaks"));
         for ridge in &found.ridges {
             let height = ridge.height_m.iter().copied().fold(0.0, f64::max);

@@ -1,5 +1,7 @@
 //! How much goes on at a time.
 
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test tells how long an end took")]
+
 use super::{Served, limits, run, toy};
 use axum::http::StatusCode;
 use serve::http::{Desk, Limits, Refusal, Server};

@@ -38,7 +38,7 @@ impl Answered {
 }
 
 fn limits() -> Limits {
-    Limits { seats: 2, queue: 96, cache_bytes: 2 << 20, patience: Duration::from_secs(60), connections: 64 }
+    Limits { seats: 2, queue: 96, cache_bytes: 512 << 10, patience: Duration::from_secs(60), connections: 64 }
 }
 
 impl Served {

@@ -58,6 +58,7 @@ fn what_makes_no_sense_is_refused_in_a_line() {
         ("/%2e%2e/Cargo.toml", StatusCode::NOT_FOUND),
         ("/tiles/moon/0/0/0.png", StatusCode::NOT_FOUND),
         ("/tiles/relief/0/0/1.png", StatusCode::BAD_REQUEST),
+        ("/tiles/relief/1/2/0.png", StatusCode::BAD_REQUEST),
         ("/tiles/relief/17/0/0.png", StatusCode::BAD_REQUEST),
         ("/tiles/relief/1/-1/0.png", StatusCode::BAD_REQUEST),
         ("/tiles/relief/1/0x1/0.png", StatusCode::BAD_REQUEST),
