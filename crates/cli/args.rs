@@ -58,6 +58,8 @@ pub enum Command {
     Hydro(Box<crate::hydro::Hydro>),
     /// How like Earth a world is: its figures beside Earth's
     Score(Score),
+    /// Look at a world in a browser: from the globe to a hillside
+    Serve(Serve),
     /// Print a recipe: every field with its unit, range and meaning
     Recipe(Recipe),
     /// Print a completion script for a shell
@@ -431,6 +433,36 @@ pub struct Score {
     /// How rivers of the windows are refined
     #[arg(long, value_enum, default_value_t = RegionMethod::Drainage, requires = "regions")]
     pub method: RegionMethod,
+}
+
+/// Arguments of `serve`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane serve world.terrane              # then open the address it prints
+  terrane serve world.terrane --open       # opens it in your browser
+  terrane serve world.terrane --port 0     # any free port
+
+Only programs on this machine can reach it, and the page loads nothing from
+anywhere else. Ctrl-C ends it. The addresses that it answers, for programs:
+  /tiles/NAME/ZOOM/COLUMN/ROW.png   surface, ground (heights: terrarium), relief,
+      atlas, heights, mountains, biomes, climate, temperature, temperature-01 ...
+      -12, rain, rain-01 ... -12, plates
+  /tiles/NAME/ZOOM/COLUMN/ROW.mvt   water, crests, faults, cells
+  /polar/north|south/NAME.png?degrees=30&size=768
+  /export/elevation.tif, /export/NAME.png, /export/print-NAME.png
+      ?west=10&south=45&east=12&north=48&width=1024
+  /api/world   /api/sights   /api/place?lon=11.5&lat=47")]
+pub struct Serve {
+    /// The world file
+    pub world: PathBuf,
+    /// The port to listen on; any free one for 0
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    #[arg(value_parser = whole::<u16>(0, 65535), allow_negative_numbers = true)]
+    pub port: u16,
+    /// Open the page in a browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// Arguments of `recipe`.

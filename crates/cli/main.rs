@@ -22,6 +22,7 @@ mod river_layers;
 mod river_lines;
 mod rivers;
 mod score;
+mod serve;
 mod way;
 mod world_file;
 
@@ -86,6 +87,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Region(args) => region::run(&args, session),
         Command::Rivers(args) => rivers::run(&args, session),
         Command::Hydro(args) => hydro::run(&args, session),
+        Command::Serve(args) => serve::run(&args, session),
         Command::Score(args) => score::run(&args, session),
         Command::Recipe(args) => recipe::run(&args),
         Command::Completions { shell } => {

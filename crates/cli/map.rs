@@ -8,7 +8,7 @@ mod ground;
 mod lines;
 mod relief_symbols;
 mod sheet;
-mod world_layers;
+pub mod world_layers;
 
 use crate::args::{self, MapLayer, PictureStyle};
 use crate::output::{Session, advance, check_apart, check_place, ending, misuse, numbers};

@@ -79,7 +79,7 @@ fn add_lines(layer: &mut Layer, view: &WorldView, network: &Network, chosen: &[u
 }
 
 /// The cells of each reach, and the one it flows into.
-fn courses(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<Vec<Cell>>> {
+pub fn courses(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<Vec<Cell>>> {
     let last: Vec<Cell> = chosen.iter().filter_map(|&k| network.reaches[k].cells.last().copied()).collect();
     let states = view.gather(&last)?;
     let course = |((&k, &last), state): ((&usize, &Cell), &world::CellState)| {
@@ -166,7 +166,7 @@ pub fn basins(grid: &Topology, network: &Network, basins: &Basins, chosen: &[u32
 }
 
 /// The areas of some basins by number; on a globe cut at the antimeridian, with a pole drawn out to a side of the map.
-fn areas(grid: &Topology, basins: &Basins, chosen: &[u32]) -> BTreeMap<u32, Vec<Polygon>> {
+pub fn areas(grid: &Topology, basins: &Basins, chosen: &[u32]) -> BTreeMap<u32, Vec<Polygon>> {
     let mut is_chosen = vec![false; basins.all.len()];
     chosen.iter().for_each(|&k| is_chosen[k as usize] = true);
     let of_chosen = |&k: &u32| if is_chosen.get(k as usize) == Some(&true) { k } else { NO_BASIN };

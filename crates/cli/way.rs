@@ -44,6 +44,15 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
     }
 }
 
+/// What there is to say of the way of the water from a place in a cell, its line and profile with it; `None` in the sea.
+pub fn way_from(view: &WorldView, place: [f64; 2], cell: Cell) -> Result<Option<Value>> {
+    let Some((cells, states)) = course(view, cell)? else { return Ok(None) };
+    let way = Way::new(view, place, &cells, &states)?;
+    let mut about = way.as_json();
+    about["line"] = json!(way.line);
+    Ok(Some(about))
+}
+
 /// The place that a text names, and the cell around it.
 fn start(grid: &Topology, text: &str) -> Result<([f64; 2], Cell)> {
     let [x, y] = numbers("--from", text, "LON,LAT")?;

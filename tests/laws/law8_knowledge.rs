@@ -161,6 +161,25 @@ fn simulation_does_no_input_or_output_and_holds_no_state() {
 /// The one place that fills as it is asked, from many threads: a value that requests hold, not a place that all share.
 const SHELF: &str = "crates/region/src/drainage/shelf.rs";
 
+/// The net, clocks and what changes from request to request belong to `serve::http`; pictures are functions.
+#[test]
+fn drawing_knows_no_net_and_no_clock() {
+    let forbidden =
+        ["tokio", "axum", "hyper", "moka", "std::net", "std::time", "Mutex", "RwLock", "Atomic", "http::"];
+    let (mut drawing, mut serving) = (0, 0);
+    for line in code_lines(&["serve"]) {
+        if line.path.starts_with("crates/serve/src/http") {
+            serving += 1;
+            continue;
+        }
+        drawing += 1;
+        for word in forbidden {
+            assert!(!line.code.contains(word), "{line}: `{word}`");
+        }
+    }
+    assert!(drawing > 500 && serving > 1_000, "{drawing} and {serving} lines were read");
+}
+
 /// Whether a line declares a `static`: the lifetime of that name is none.
 fn declares_static(code: &str) -> bool {
     format!(" {code}").contains(" static ")

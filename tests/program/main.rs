@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
 
+mod browser;
 mod cli_support;
 mod demo;
 mod files;
@@ -19,4 +20,5 @@ mod region_reaches;
 mod region_vectors;
 mod rivers;
 mod score;
+mod serve;
 mod worlds;

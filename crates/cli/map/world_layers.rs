@@ -1,7 +1,7 @@
 //! Fields of the world at the pixels of a map: means of quantities, votes among classes.
 
 use super::sheet::Sheet;
-use grid::{Cell, Field, Grid, Seed};
+use grid::{Cell, Field, Grid, Seed, Topology};
 use region::{Share, Window, blend};
 use serve::draw::Ramp;
 use serve::draw::palette;
@@ -22,15 +22,15 @@ pub struct Blended<'a> {
 /// Rings of cells that can weigh at a place, and one more for the bend of space.
 const REACH: usize = 3;
 /// Sea is drawn under ice where there is some for about this many months.
-const ICY_MONTHS: f32 = 6.0;
+pub const ICY_MONTHS: f32 = 6.0;
 
 impl<'a> Blended<'a> {
     /// Finds where there is ice and where lakes are salt. Cost: a pass over the cells.
     pub fn new(world: &'a World, sheet: &'a Sheet) -> Self {
         let closed = closed_lakes(world);
         let salt = |cell: Cell| closed.get(world.lake[cell] as usize).copied().unwrap_or(false);
-        let briny = if closed.contains(&true) { near(world, salt) } else { None };
-        Self { world, sheet, icy: near(world, |cell| world.ice_months[cell] > 0), briny, closed }
+        let briny = if closed.contains(&true) { near(&world.grid, salt) } else { None };
+        Self { world, sheet, icy: near(&world.grid, |cell| world.ice_months[cell] > 0), briny, closed }
     }
 
     fn blend<T: Clone + Send + Sync>(
@@ -97,7 +97,7 @@ impl<'a> Blended<'a> {
 }
 
 /// The class with the greatest share, the lowest among equals; 0 if no cell has one.
-fn vote(shares: &[Share], class: impl Fn(Cell) -> Option<u16>) -> u16 {
+pub fn vote(shares: &[Share], class: impl Fn(Cell) -> Option<u16>) -> u16 {
     // few classes are near a place: a short list is quicker than a count of all
     let mut counts: [(u16, f32); 12] = [(0, 0.0); 12];
     let mut used = 0;
@@ -119,16 +119,16 @@ fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
 }
 
 /// Which cells lie within [`REACH`] rings of some; none if there are none.
-fn near(world: &World, of: impl Fn(Cell) -> bool) -> Option<Vec<bool>> {
-    let mut frontier: Vec<Cell> = world.grid.cells().filter(|&c| of(c)).collect();
+pub fn near(grid: &Topology, of: impl Fn(Cell) -> bool) -> Option<Vec<bool>> {
+    let mut frontier: Vec<Cell> = grid.cells().filter(|&c| of(c)).collect();
     if frontier.is_empty() {
         return None;
     }
-    let mut near = vec![false; world.grid.len()];
+    let mut near = vec![false; grid.len()];
     frontier.iter().for_each(|c| near[c.0 as usize] = true);
     for _ in 0..REACH {
         let mut next = Vec::new();
-        for (_, beside) in frontier.iter().flat_map(|&c| world.grid.neighbors(c)) {
+        for (_, beside) in frontier.iter().flat_map(|&c| grid.neighbors(c)) {
             if !std::mem::replace(&mut near[beside.0 as usize], true) {
                 next.push(beside);
             }

@@ -1,4 +1,4 @@
-//! Maps: rasters and lines drawn as pictures.
+//! Maps: rasters and lines drawn as pictures, and worlds shown in a browser.
 //!
 //! ```
 //! use serve::draw::{Canvas, ReliefInput, Spacing, TextStyle, relief};
@@ -13,3 +13,5 @@
 //! ```
 
 pub mod draw;
+
+pub mod http;

@@ -1,0 +1,162 @@
+//! Everything about a place.
+
+use super::planet::Shown;
+use crate::basins::NO_BASIN;
+use crate::river_layers::areas;
+use crate::river_lines::coordinates;
+use crate::way::way_from;
+use anyhow::{Context, Result};
+use grid::{Cell, Direction, Grid, Topology};
+use region::{Lattice, Method, Request, Sampled, Window};
+use serde_json::{Value, json};
+use serve::draw::classes::{BIOMES, KOPPEN, biome};
+use world::{CellSource, CellState, channel_width_m};
+
+/// Distance of samples in metres at which the ground of a place is looked at.
+const SPACING_M: f64 = 100.0;
+/// Most places of a line or an outline that a page is sent.
+const MOST_PLACES: usize = 4000;
+
+/// All that is known of a place in a cell.
+pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
+    let view = &shown.view;
+    let state = view.gather(&[cell])?.remove(0);
+    let ground = ground(shown, place)?;
+    let climate = view.climates(&[cell])?.remove(0);
+    let one = |name: &str| -> Result<f64> {
+        Ok(view.file.gather(name, &[cell])?.to_f64().first().copied().unwrap_or_default())
+    };
+    let months: Vec<f64> = (1..=12).map(|m| one(&format!("discharge_{m:02}"))).collect::<Result<_>>()?;
+    let directions: Vec<String> = state.ridges.directions().map(|d: Direction| format!("{d:?}")).collect();
+    let center = coordinates(view.grid(), view.grid().center(cell));
+    Ok(json!({
+        "place": place,
+        "kind": kind(&state),
+        "elevation_m": ground[0],
+        "water_surface_m": ground[1],
+        "water_depth_m": ground[2],
+        "cell": {
+            "number": cell.0,
+            "center": center,
+            "base_m": state.base_elevation_m,
+            "mountain_height_m": state.mountain_height_m,
+            "ridge_byte": state.ridges.bits(),
+            "ridges": directions,
+            "temperature_c": state.temperature_c,
+            "rain_mm": state.rain_mm,
+        },
+        "climate": {
+            "temperature_c": climate.temperature_c,
+            "rain_mm": climate.rain_mm,
+            "class": class(one("koppen")?),
+            "biome": state.is_land().then(|| biome_of(&state)),
+            "ice_months": one("ice")?,
+        },
+        "river": river(&state, &months),
+        "lake": lake(shown, &state)?,
+        "basin": basin(shown, cell)?,
+        "way": way_from(view, place, cell)?.map(thinned),
+    }))
+}
+
+fn kind(state: &CellState) -> &'static str {
+    match state.lake {
+        _ if !state.is_land() => "sea",
+        Some(_) => "lake",
+        None => "land",
+    }
+}
+
+/// Ground, surface and depth of the water at the sample nearest to a place.
+fn ground(shown: &Shown, [x, y]: [f64; 2]) -> Result<[f32; 3]> {
+    let lattice = match shown.view.grid() {
+        Topology::Globe(globe) => Lattice::around(globe.radius_m(), (x, y), SPACING_M),
+        Topology::Flat(_) => Lattice::Plane { step_m: SPACING_M },
+    };
+    let (east, north) = lattice.project(x, y);
+    let number = |v: f64| (v / lattice.step()).round() as i64;
+    let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
+    let layers = vec![Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth];
+    let request =
+        Request::new(lattice, window, layers.clone(), Method::Drainage)?.with_cache(&shown.drainage);
+    let region = region::refine(&shown.view, &request, &|_| {})?;
+    let value = |layer| region.layer(layer).and_then(|values| values.first().copied()).unwrap_or(f32::NAN);
+    Ok([value(layers[0]), value(layers[1]), value(layers[2])])
+}
+
+fn class(code: f64) -> Value {
+    KOPPEN.get((code as usize).wrapping_sub(1)).map_or(Value::Null, |class| json!(class.name))
+}
+
+fn biome_of(state: &CellState) -> &'static str {
+    BIOMES[biome(state.temperature_c as f32, state.rain_mm as f32)].name
+}
+
+/// What runs out of the cell, if it is land.
+fn river(state: &CellState, months: &[f64]) -> Value {
+    if !state.is_land() {
+        return Value::Null;
+    }
+    json!({
+        "discharge_m3_s": state.discharge_m3_s,
+        "months_m3_s": months,
+        "order": state.river_order,
+        "drainage_km2": state.drainage_km2,
+        "width_m": channel_width_m(state.discharge_m3_s),
+        "level_m": state.river_level_m,
+        "is_river": state.river_order > 0,
+    })
+}
+
+fn lake(shown: &Shown, state: &CellState) -> Result<Value> {
+    let Some(lake) = state.lake.map(|k| k as usize) else { return Ok(Value::Null) };
+    let table = shown.view.file.table("lakes").context("the world has no lakes")?;
+    let number = |name| table.f64s(name).and_then(|values| values.get(lake)).copied();
+    let is_closed = table.u32s("closed").and_then(|values| values.get(lake)).is_some_and(|&c| c != 0);
+    Ok(json!({
+        "level_m": number("level"),
+        "area_km2": number("area").map(|m2| m2 / 1e6),
+        "greatest_depth_m": number("greatest_depth"),
+        "is_salt": is_closed,
+    }))
+}
+
+/// The basin that a cell belongs to, with its outline.
+fn basin(shown: &Shown, cell: Cell) -> Result<Value> {
+    let basins = shown.basins()?;
+    let number = basins.of_cell[cell];
+    if number == NO_BASIN {
+        return Ok(Value::Null);
+    }
+    let grid = shown.view.grid();
+    let outlet = &shown.view.network()?.outlets[number as usize];
+    let about = &basins.all[number as usize];
+    let mut found = areas(grid, basins, &[number]);
+    let polygons = found.remove(&number).unwrap_or_default();
+    let rings = |polygon: &formats::features::Polygon| {
+        std::iter::once(&polygon.outer).chain(&polygon.holes).map(|ring| few(ring)).collect::<Vec<_>>()
+    };
+    Ok(json!({
+        "name": outlet.name,
+        "ends_in": outlet.kind.name(),
+        "mouth": coordinates(grid, grid.center(outlet.cell)),
+        "area_km2": about.area_km2,
+        "longest_km": about.longest_km,
+        "discharge_m3_s": outlet.discharge_m3_s,
+        "polygons": polygons.iter().map(rings).collect::<Vec<_>>(),
+    }))
+}
+
+/// At most [`MOST_PLACES`] of a ring's places, evenly chosen.
+fn few(ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let step = ring.len().div_ceil(MOST_PLACES).max(1);
+    let last = ring.len().saturating_sub(1);
+    ring.iter().enumerate().filter(|(i, _)| i % step == 0 || *i == last).map(|(_, p)| *p).collect()
+}
+
+/// A way with at most [`MOST_PLACES`] places of its line.
+fn thinned(mut way: Value) -> Value {
+    let places: Option<Vec<[f64; 2]>> = serde_json::from_value(way["line"].take()).ok();
+    way["line"] = json!(few(&places.unwrap_or_default()));
+    way
+}

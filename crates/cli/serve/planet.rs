@@ -1,0 +1,193 @@
+//! A world file as a planet that the server shows.
+
+use super::fields::Fields;
+use super::{place, sights, themes};
+use crate::basins::Basins;
+use crate::picture::georeference;
+use crate::river_lines::coordinates;
+use crate::world_file::{ENGINE, WorldView};
+use anyhow::Result;
+use formats::{Band, BandValues, Raster};
+use grid::{Cell, Direction, Grid, Topology, Vec3, math};
+use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
+use serde_json::{Value, json};
+use serve::http::{About, Failure, Feature, NoPlace, Planet, Quantity, Surface, Theme, Votes};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use world::CellSource;
+
+/// A world file and what was found out of it so far.
+pub struct Shown {
+    /// The file.
+    pub view: WorldView,
+    /// Its layers.
+    pub fields: Fields,
+    about: About,
+    basins: OnceLock<Basins>,
+    themes: Mutex<Vec<(Theme, Arc<Vec<Feature>>)>>,
+    sights: OnceLock<Value>,
+    /// What places are refined with.
+    pub drainage: region::Cache,
+}
+
+/// Drainage that is kept for places, in bytes.
+const DRAINAGE: u64 = 48 << 20;
+
+impl Shown {
+    /// Nothing is read yet.
+    pub fn new(view: WorldView) -> Self {
+        let about = about(&view);
+        Self {
+            view,
+            fields: Fields::default(),
+            about,
+            basins: OnceLock::new(),
+            themes: Mutex::default(),
+            sights: OnceLock::new(),
+            drainage: region::Cache::new(DRAINAGE),
+        }
+    }
+
+    /// The basins of all rivers.
+    pub fn basins(&self) -> Result<&Basins> {
+        if let Some(known) = self.basins.get() {
+            return Ok(known);
+        }
+        let basins = Basins::of(&self.view, self.view.network()?)?;
+        Ok(self.basins.get_or_init(|| basins))
+    }
+
+    /// The cell at a place, and its position.
+    pub fn locate(&self, [x, y]: [f64; 2]) -> Option<(Vec3, Cell)> {
+        let position = match self.view.grid() {
+            Topology::Globe(_) if !(-540.0..=540.0).contains(&x) || !(-90.0..=90.0).contains(&y) => {
+                return None;
+            }
+            Topology::Globe(_) => math::from_lon_lat(x, y),
+            Topology::Flat(_) => Vec3::new(x, y, 0.0),
+        };
+        Some((position, self.view.grid().locate(position)?))
+    }
+}
+
+fn about(view: &WorldView) -> About {
+    let surface = match view.grid() {
+        Topology::Globe(globe) => Surface::Globe { radius_m: globe.radius_m() },
+        Topology::Flat(flat) => {
+            let (width_m, height_m) = flat.extent_m();
+            Surface::Flat { width_m, height_m }
+        }
+    };
+    let shape = view.grid().shape();
+    About {
+        name: view.recipe().name.clone(),
+        digest: view.file.digest().to_string(),
+        engine: ENGINE.to_string(),
+        surface,
+        cell_m: view.grid().cell_m(),
+        notes: json!({
+            "seed": view.recipe().seed,
+            "made_by": view.file.meta().engine,
+            "cells": shape.len(),
+            "bytes": view.file.file_bytes(),
+        }),
+    }
+}
+
+/// The failure that an error is for whoever asked, with its causes.
+fn told(error: &anyhow::Error) -> Failure {
+    Failure(error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "))
+}
+
+fn failure(error: &dyn std::error::Error) -> Failure {
+    Failure(error.to_string())
+}
+
+impl Planet for Shown {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn refine(&self, request: &Request) -> Result<Region, Failure> {
+        region::refine(&self.view, request, &|_| {}).map_err(|e| failure(&e))
+    }
+
+    fn vectors(
+        &self,
+        request: &Request,
+        region: &Region,
+        wanted: &[VectorLayer],
+    ) -> Result<Vectors, Failure> {
+        region::vectors(&self.view, (request, None), region, wanted).map_err(|e| failure(&e))
+    }
+
+    fn quantity(&self, what: Quantity, at: (&Lattice, &Window)) -> Result<Vec<f32>, Failure> {
+        self.fields.mean(&self.view, what, at).map_err(|e| told(&e))
+    }
+
+    fn votes(&self, what: Votes, at: (&Lattice, &Window)) -> Result<Vec<u16>, Failure> {
+        self.fields.votes(&self.view, what, at).map_err(|e| told(&e))
+    }
+
+    fn ice(&self, at: (&Lattice, &Window), sea: &[bool]) -> Result<Vec<f32>, Failure> {
+        self.fields.ice(&self.view, at, sea).map_err(|e| told(&e))
+    }
+
+    fn features(&self, theme: Theme) -> Result<Arc<Vec<Feature>>, Failure> {
+        // whoever comes second waits: the work is done once
+        let mut themes = self.themes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = themes.iter().find(|(known, _)| *known == theme) {
+            return Ok(known.clone());
+        }
+        let features = Arc::new(themes::features(self, theme).map_err(|e| told(&e))?);
+        themes.push((theme, features.clone()));
+        Ok(features)
+    }
+
+    fn cells_at(&self, places: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
+        let grid = self.view.grid();
+        let cells: BTreeSet<Cell> =
+            places.iter().filter_map(|&p| self.locate(p)).map(|(_, cell)| cell).collect();
+        let ring = |cell: Cell| {
+            let corners = Direction::CORNERS.iter().filter_map(|&c| grid.vertex(cell, c));
+            let mut ring: Vec<_> = corners.map(|v| coordinates(grid, grid.vertex_position(v))).collect();
+            ring.extend(ring.first().copied());
+            ring
+        };
+        cells.into_iter().map(ring).collect()
+    }
+
+    fn place(&self, place: [f64; 2]) -> Result<Value, NoPlace> {
+        let (_, cell) = self.locate(place).ok_or(NoPlace::Outside(place))?;
+        Ok(place::describe(self, place, cell).map_err(|e| told(&e))?)
+    }
+
+    fn sights(&self) -> Result<Value, Failure> {
+        if let Some(known) = self.sights.get() {
+            return Ok(known.clone());
+        }
+        let found = sights::find(self).map_err(|e| told(&e))?;
+        Ok(self.sights.get_or_init(|| found).clone())
+    }
+
+    fn geotiff(&self, region: Region) -> Result<Vec<u8>, Failure> {
+        let georeference = georeference(&region.lattice, &region.window);
+        let Window { width, height, .. } = region.window;
+        let layers = region.into_layers();
+        let band = |(layer, values): (region::Sampled, Vec<f32>)| {
+            Band::new(layer.name(), layer.unit(), BandValues::F32(values))
+        };
+        let raster = Raster { width, height, georeference, bands: layers.into_iter().map(band).collect() };
+        written(&raster, &self.about).map_err(|e| told(&e))
+    }
+}
+
+/// A raster as the bytes of a file.
+fn written(raster: &Raster, about: &About) -> Result<Vec<u8>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("view.tif");
+    let notes = [("world", &about.name), ("digest", &about.digest), ("software", &about.engine)];
+    let notes: Vec<_> = notes.into_iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    formats::geotiff::write(&path, raster, &notes)?;
+    Ok(std::fs::read(&path)?)
+}

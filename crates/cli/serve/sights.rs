@@ -1,0 +1,127 @@
+//! Places worth going to: the highest, the longest, the largest, the deepest.
+
+use super::fields::reals;
+use super::planet::Shown;
+use crate::river_lines::coordinates;
+use anyhow::{Context, Result};
+use grid::{Cell, Grid, Topology, Values, Vec3};
+use region::{Lattice, Method, Request, Sampled, Window};
+use serde_json::{Value, json};
+use serve::draw::furniture::number;
+use world::CellSource;
+
+/// Finds them, as far as the world has them.
+pub fn find(shown: &Shown) -> Result<Value> {
+    let found = [peak(shown)?, longest(shown)?, greatest(shown)?, lake(shown)?, deepest(shown)?];
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn sight(key: &str, title: &str, text: String, (place, zoom): ([f64; 2], f64)) -> Value {
+    json!({ "key": key, "title": title, "text": text, "place": place, "zoom": zoom })
+}
+
+fn place(shown: &Shown, cell: Cell) -> [f64; 2] {
+    coordinates(shown.view.grid(), shown.view.grid().center(cell))
+}
+
+/// The cell with the greatest score, the lowest address among equals.
+fn best(shown: &Shown, score: impl Fn(Cell) -> f32) -> Option<Cell> {
+    let scored = shown.view.grid().cells().map(|c| (score(c), c)).filter(|s| !s.0.is_nan());
+    scored.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|s| s.1)
+}
+
+/// The highest summit of refined terrain around the highest cell.
+fn peak(shown: &Shown) -> Result<Option<Value>> {
+    let (base, mountains) = (
+        shown.fields.layer(&shown.view, "base_elevation")?,
+        shown.fields.layer(&shown.view, "mountain_height")?,
+    );
+    let (base, mountains) = (reals(&base)?, reals(&mountains)?);
+    let Some(cell) = best(shown, |c| base[c] + mountains[c]) else { return Ok(None) };
+    let Some((place, height_m)) = summit(shown, cell)? else { return Ok(None) };
+    Ok(Some(sight("peak", "Highest peak", format!("{height_m:.0} m"), (place, 10.5))))
+}
+
+/// Samples along a side of the square in which the highest is looked for, and cells that it spans.
+const SAMPLES: i64 = 160;
+const CELLS: f64 = 4.0;
+
+fn summit(shown: &Shown, cell: Cell) -> Result<Option<([f64; 2], f32)>> {
+    let grid = shown.view.grid();
+    let [x, y] = place(shown, cell);
+    let step_m = CELLS * grid.cell_m() / SAMPLES as f64;
+    let lattice = match grid {
+        Topology::Globe(globe) => Lattice::around(globe.radius_m(), (x, y), step_m),
+        Topology::Flat(_) => Lattice::Plane { step_m },
+    };
+    let (east, north) = lattice.project(x, y);
+    let nearest = |v: f64| (v / lattice.step()).round() as i64;
+    let window = Window {
+        west: nearest(east) - SAMPLES / 2,
+        north: nearest(north) + SAMPLES / 2,
+        width: SAMPLES as usize,
+        height: SAMPLES as usize,
+    };
+    let request = Request::new(lattice.clone(), window, vec![Sampled::Elevation], Method::Drainage)?;
+    let region = region::refine(&shown.view, &request.with_cache(&shown.drainage), &|_| {})?;
+    let heights = region.layer(Sampled::Elevation).context("it was asked for")?;
+    let highest = heights.iter().enumerate().filter(|(_, h)| !h.is_nan()).max_by(|a, b| a.1.total_cmp(b.1));
+    let Some((at, &height_m)) = highest else { return Ok(None) };
+    let position = lattice.position_in(&window, at % window.width, at / window.width);
+    Ok(position.map(|p| (coordinates(grid, p), height_m)))
+}
+
+fn longest(shown: &Shown) -> Result<Option<Value>> {
+    let network = shown.view.network()?;
+    let rivers = network.rivers();
+    let Some(river) = rivers.iter().max_by(|a, b| a.length_m.total_cmp(&b.length_m)) else {
+        return Ok(None);
+    };
+    let name = &network.outlets[river.outlet as usize].name;
+    let text = format!("{name} {:.0} km", river.length_m / 1000.0);
+    Ok(Some(sight("longest", "Longest river", text.trim().into(), (place(shown, river.source), 6.0))))
+}
+
+fn greatest(shown: &Shown) -> Result<Option<Value>> {
+    let network = shown.view.network()?;
+    let Some(river) = network.rivers().into_iter().next() else { return Ok(None) };
+    let name = &network.outlets[river.outlet as usize].name;
+    let text = format!("{name} {} m³/s", number(river.discharge_m3_s.round()));
+    Ok(Some(sight(
+        "mouth",
+        "Mouth of the greatest river",
+        text.trim().into(),
+        (place(shown, river.mouth), 7.5),
+    )))
+}
+
+/// The largest lake, at the cell of it that is nearest to its middle.
+fn lake(shown: &Shown) -> Result<Option<Value>> {
+    let table = shown.view.file.table("lakes").context("the world has no table of lakes")?;
+    let areas = table.f64s("area").context("the table of lakes has no areas")?;
+    let largest = areas.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+    let Some((lake, &area_m2)) = largest else { return Ok(None) };
+    let layer = shown.fields.layer(&shown.view, "lake")?;
+    let Values::U32(of_cell) = &*layer else { return Ok(None) };
+    let grid = shown.view.grid();
+    let cells: Vec<Cell> = grid.cells().filter(|&c| of_cell[c] == lake as u32).collect();
+    let sum = cells.iter().map(|&c| grid.center(c)).fold(Vec3::new(0.0, 0.0, 0.0), |a, b| a + b);
+    let middle = sum / cells.len().max(1) as f64;
+    let off = |c: &Cell| grid.center(*c).distance(middle);
+    let Some(&cell) = cells.iter().min_by(|a, b| off(a).total_cmp(&off(b))) else { return Ok(None) };
+    // so near that the lake fills a good part of a page
+    let zoom = (8.0 - 0.5 * grid::math::log2((area_m2 / 1e9).max(0.1)) + 0.8).clamp(3.0, 10.0);
+    let text = format!("{} km²", number((area_m2 / 1e6).round()));
+    Ok(Some(sight("lake", "Largest lake", text, (place(shown, cell), zoom))))
+}
+
+fn deepest(shown: &Shown) -> Result<Option<Value>> {
+    let layer = shown.fields.layer(&shown.view, "base_elevation")?;
+    let floor = reals(&layer)?;
+    let land = shown.fields.layer(&shown.view, "continentality")?;
+    let land = reals(&land)?;
+    let depth = |c: Cell| if land[c] < 0.0 { -floor[c] } else { f32::NAN };
+    let Some(cell) = best(shown, depth) else { return Ok(None) };
+    let text = format!("{:.0} m", floor[cell]);
+    Ok(Some(sight("deep", "Deepest ocean", text, (place(shown, cell), 6.0))))
+}

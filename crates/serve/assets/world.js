@@ -1,0 +1,78 @@
+// What the page knows of the world, and how it asks for more.
+
+export async function ask(path, signal) {
+  let response;
+  for (let attempt = 0; ; attempt += 1) {
+    response = await fetch(path, { signal }).catch((e) => {
+      if (e.name === 'AbortError') throw e;
+      throw new Error('The server does not answer. Is terrane serve still running?');
+    });
+    if (response.status !== 503 || attempt === 4) break;
+    await new Promise((resolve) => { setTimeout(resolve, 500 * (attempt + 1)); });
+  }
+  if (!response.ok) throw new Error((await response.text()).trim() || `The server answered ${response.status}`);
+  return response.json();
+}
+
+// The sphere that browsers draw web maps on; a flat map lies on it metre for metre around (0, 0).
+const PAGE_RADIUS = 6378137;
+// MapLibre reckons heights on this one.
+export const HEIGHT_RADIUS = 6371008.8;
+const rad = Math.PI / 180;
+
+export const world = {
+  async load() {
+    const about = await ask('/api/world');
+    Object.assign(this, about, about.surface);
+    this.isGlobe = about.surface.kind === 'globe';
+  },
+  distance(a, b) {
+    if (!this.isGlobe) return Math.hypot(a[0] - b[0], a[1] - b[1]);
+    const [f, g] = [a[1] * rad, b[1] * rad];
+    const h = Math.sin((g - f) / 2) ** 2 + Math.cos(f) * Math.cos(g) * Math.sin((b[0] - a[0]) * rad / 2) ** 2;
+    return 2 * this.radius_m * Math.asin(Math.min(1, Math.sqrt(h)));
+  },
+};
+
+export function toPage([x, y]) {
+  if (world.isGlobe) return [x, y];
+  const [east, north] = [x - world.width_m / 2, y - world.height_m / 2];
+  return [east / PAGE_RADIUS / rad, Math.atan(Math.sinh(north / PAGE_RADIUS)) / rad];
+}
+
+export function toWorld([lng, lat]) {
+  if (world.isGlobe) return [lng, lat];
+  return [lng * rad * PAGE_RADIUS + world.width_m / 2, Math.asinh(Math.tan(lat * rad)) * PAGE_RADIUS + world.height_m / 2];
+}
+
+export const number = (v, digits = 0) => {
+  if (v === null || v === undefined || !Number.isFinite(v)) return '–';
+  const text = v.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: 0 });
+  return text.replaceAll(',', ' ').replace('-', '−');
+};
+
+export function metres(m) {
+  if (m >= 1000) return `${number(m / 1000, m < 10000 ? 1 : 0)} km`;
+  return `${number(m, m < 10 ? 1 : 0)} m`;
+}
+
+export function placeText([x, y]) {
+  if (!world.isGlobe) return `${number(x / 1000, 1)} km E, ${number(y / 1000, 1)} km N`;
+  const lng = ((x + 540) % 360 + 360) % 360 - 180;
+  return `${Math.abs(y).toFixed(3)}° ${y < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(3)}° ${lng < 0 ? 'W' : 'E'}`;
+}
+
+// "47.2, 11.5", "47.2N 11.5E", "11.5E 47.2N", "-12 130.5"
+export function parsePlace(text) {
+  const found = [...text.matchAll(/([+\-−]?\d+(?:\.\d+)?)\s*°?\s*([NSEWnsew])?/g)];
+  if (found.length !== 2) return null;
+  const values = found.map(([, v, side]) => ({ v: Number(v.replace('−', '-')), side: side?.toUpperCase() }));
+  if (!world.isGlobe) return values.map(({ v }) => v * 1000);
+  const signed = ({ v, side }) => (side === 'S' || side === 'W' ? -v : v);
+  const turned = 'EW'.includes(values[0].side ?? '-') || 'NS'.includes(values[1].side ?? '-');
+  const [lat, lng] = (turned ? [values[1], values[0]] : values).map(signed);
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 360 ? [((lng + 540) % 360) - 180, lat] : null;
+}
+
+const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+export const month = (m) => MONTHS[m - 1];

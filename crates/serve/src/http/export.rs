@@ -1,0 +1,253 @@
+//! What is taken home of a view: numbers, a picture, or a map to print.
+
+use super::address::{Export, Frame, MAX_ZOOM, Picture, Tile};
+use super::colours::{self, Drawing};
+use super::planet::{Failure, Surface};
+use super::png;
+use super::refusal::Refusal;
+use super::scene::{Answer, Scene};
+use super::sheet::PIXELS;
+use crate::draw::furniture::ScaleBar;
+use crate::draw::furniture::{Look, degrees, number, title};
+use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
+use grid::math;
+use region::{Lattice, Region, VectorLayer, Window};
+
+/// Most samples of an export: more is a job for the command line.
+const MOST_SAMPLES: usize = 8_000_000;
+/// Least width of a printed map.
+const PRINT_PIXELS: usize = 2200;
+/// Zooms double: pictures have from this share of the width asked for to twice it.
+const LEAST_SHARE: f64 = 0.625;
+/// Colour of rivers.
+const RIVER: Rgba = [66, 110, 156, 255];
+/// Colour of the graticule.
+const LINE: Rgba = [40, 50, 62, 70];
+
+/// An export of a part of the map.
+///
+/// # Errors
+/// A frame that is none, or too large; a world that cannot be read.
+pub fn view(scene: &Scene, export: Export, picture: Picture, frame: Frame) -> Result<Answer, Refusal> {
+    check(scene, &frame)?;
+    match export {
+        Export::GeoTiff => geotiff(scene, &frame),
+        Export::Png => picture_of(scene, picture, &frame, false),
+        Export::Print => {
+            let frame = Frame { width: frame.width.max(PRINT_PIXELS), ..frame };
+            picture_of(scene, picture, &frame, true)
+        }
+    }
+}
+
+/// Makes sure that a frame is a part of the map.
+fn check(scene: &Scene, frame: &Frame) -> Result<(), Refusal> {
+    let [west, south, east, north] = frame.bounds;
+    let refuse = |why: &str| Err(Refusal::Malformed(format!("{west},{south},{east},{north}: {why}")));
+    if west >= east || south >= north {
+        return refuse("expected a west less than the east and a south less than the north");
+    }
+    match scene.planet.about().surface {
+        Surface::Globe { .. } if east - west > 360.0 || west < -540.0 || east > 540.0 => {
+            refuse("expected longitudes that go round the globe once at most")
+        }
+        Surface::Globe { .. } if south < -85.05 || north > 85.05 => {
+            refuse("expected latitudes from -85.05 to 85.05, where the map ends")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn too_large(width: usize, height: usize) -> Refusal {
+    let limit = number(MOST_SAMPLES as f64);
+    Refusal::Malformed(format!(
+        "{width} x {height} samples are more than {limit}: take a smaller part, or use terrane region"
+    ))
+}
+
+/// Elevation and water on a lattice of degrees, or of metres on a flat map.
+fn geotiff(scene: &Scene, frame: &Frame) -> Result<Answer, Refusal> {
+    let [west, south, east, north] = frame.bounds;
+    let step = (east - west) / frame.width as f64;
+    let lattice = match scene.planet.about().surface {
+        Surface::Globe { radius_m } => Lattice::LonLat { radius_m, step_deg: step },
+        Surface::Flat { .. } => Lattice::Plane { step_m: step },
+    };
+    let window = lattice.window(west, south, east, north);
+    if window.width.saturating_mul(window.height) > MOST_SAMPLES {
+        return Err(too_large(window.width, window.height));
+    }
+    let region = scene.planet.refine(&scene.request(lattice, window)?)?;
+    let bytes = scene.planet.geotiff(region)?;
+    Ok(Answer::new("image/tiff", bytes).saved_as("elevation.tif"))
+}
+
+/// The part of the page's map that a frame is, at the zoom that gives it the width asked for.
+struct View {
+    tile: Tile,
+    /// Its corner in pixels of the whole map, from the north-west.
+    corner: [i64; 2],
+    width: usize,
+    height: usize,
+}
+
+impl View {
+    fn of(scene: &Scene, frame: &Frame) -> Result<Self, Refusal> {
+        let [west, south, east, north] = frame.bounds;
+        let low = scene.sheet.on_page([west, north]);
+        let high = scene.sheet.on_page([east, south]);
+        let pixels = |zoom: u8| (PIXELS as f64) * f64::from(1u32 << zoom);
+        let enough = |z: &u8| (high[0] - low[0]) * pixels(*z) >= LEAST_SHARE * frame.width as f64;
+        let zoom = (0..MAX_ZOOM).find(enough).unwrap_or(MAX_ZOOM);
+        let at = |u: f64| (u * pixels(zoom)).round() as i64;
+        let (width, height) = (at(high[0]) - at(low[0]), at(high[1]) - at(low[1]));
+        let (width, height) = (width.max(1) as usize, height.max(1) as usize);
+        if width * height > MOST_SAMPLES {
+            return Err(too_large(width, height));
+        }
+        Ok(Self { tile: Tile { zoom, x: 0, y: 0 }, corner: [at(low[0]), at(low[1])], width, height })
+    }
+
+    fn region(&self, scene: &Scene) -> Result<Region, Failure> {
+        let (lattice, origin) = scene.sheet.tile(self.tile, 0);
+        let window = Window {
+            west: origin.west + self.corner[0],
+            north: origin.north - self.corner[1],
+            width: self.width,
+            height: self.height,
+        };
+        scene.planet.refine(&scene.request(lattice, window)?)
+    }
+
+    /// The pixel of a place, and the place of a pixel.
+    fn pixel(&self, scene: &Scene, place: [f64; 2]) -> (f32, f32) {
+        let [u, v] = scene.sheet.on_page(place);
+        let around = self.around();
+        let x = u * around - self.corner[0] as f64;
+        let x = x - around * ((x - 0.5 * self.width as f64) / around).round();
+        (x as f32, (v * around - self.corner[1] as f64) as f32)
+    }
+
+    fn around(&self) -> f64 {
+        (PIXELS as f64) * f64::from(1u32 << self.tile.zoom)
+    }
+
+    /// Metres of a pixel in the middle of a row.
+    fn metres(&self, scene: &Scene, row: usize) -> f64 {
+        let v = (self.corner[1] as f64 + row as f64 + 0.5) / self.around();
+        let step_m = scene.sheet.tile(self.tile, 0).0.step();
+        match scene.sheet.0 {
+            Surface::Globe { .. } => {
+                step_m * math::cos(scene.sheet.in_world([0.5, v])[1].to_radians()).max(0.05)
+            }
+            Surface::Flat { .. } => step_m,
+        }
+    }
+}
+
+fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) -> Result<Answer, Refusal> {
+    let failed = |e: crate::draw::DrawError| Refusal::Failed(e.to_string());
+    let view = View::of(scene, frame)?;
+    let region = view.region(scene)?;
+    let metres: Vec<f64> = (0..view.height).map(|row| view.metres(scene, row)).collect();
+    let spacing = Spacing::Rows { x_m: metres.clone(), y_m: metres };
+    let rgb = Drawing::of(&region, spacing).rgb(scene, picture)?;
+    let mut canvas = Canvas::from_rgb(view.width, view.height, &rgb).map_err(failed)?;
+    if matches!(picture, Picture::Relief | Picture::Atlas) {
+        rivers(scene, &view, &region, &mut canvas)?;
+    }
+    if is_print {
+        canvas = furnished(scene, picture, (&view, frame), &mut canvas).map_err(failed)?;
+    }
+    let bytes = png::rgba(canvas.width(), canvas.height(), &canvas.to_rgba())?;
+    Ok(Answer::new("image/png", bytes).saved_as(if is_print { "map.png" } else { "view.png" }))
+}
+
+fn rivers(scene: &Scene, view: &View, region: &Region, canvas: &mut Canvas) -> Result<(), Failure> {
+    let request = scene.request(region.lattice.clone(), region.window)?;
+    if scene.is_far(&region.lattice) {
+        return Ok(());
+    }
+    let least = super::lines::least_discharge_m3_s(view.tile.zoom);
+    let found = scene.planet.vectors(&request, region, &[VectorLayer::Rivers])?;
+    for river in found.rivers.iter().filter(|r| r.discharge_m3_s >= least) {
+        let line: Vec<_> = river.places.iter().map(|&p| view.pixel(scene, p)).collect();
+        let width = 0.7 + 0.25 * (river.discharge_m3_s / least).sqrt().min(14.0);
+        canvas.line(&line, width as f32, RIVER);
+    }
+    Ok(())
+}
+
+/// The picture on paper with a frame, a title, a graticule, a scale and what is known of the world.
+fn furnished(
+    scene: &Scene,
+    picture: Picture,
+    (view, frame): (&View, &Frame),
+    map: &mut Canvas,
+) -> Result<Canvas, crate::draw::DrawError> {
+    let look = Look::for_width(map.width());
+    let about = scene.planet.about();
+    let [west, south, east, north] = frame.bounds;
+    graticule(scene, (view, frame), map, &look);
+    title(map, &about.name, picture.title(), &look);
+    let metres_per_px = view.metres(scene, view.height / 2);
+    ScaleBar { metres_per_px, note: "in the middle of the map" }.draw(map, Corner::BottomRight, &look);
+    let em = look.text_px;
+    let margin = (3.0 * em) as usize;
+    let [r, g, b] = colours::PAPER;
+    let mut sheet = Canvas::new(map.width() + 2 * margin, map.height() + 3 * margin, [r, g, b, 255])?;
+    sheet.blit(map, margin as i32, margin as i32);
+    let (at, size) = (margin as f32, (map.width() as f32, map.height() as f32));
+    sheet.outline((at, at), size, 0.12 * em, look.ink);
+    sheet.outline((at - 0.5 * em, at - 0.5 * em), (size.0 + em, size.1 + em), 0.05 * em, look.ink);
+    let coordinate = |v: f64, signs| match about.surface {
+        Surface::Globe { .. } => degrees(v, signs),
+        Surface::Flat { .. } => format!("{} km", number((v / 1000.0).round())),
+    };
+    let (ns, we) = (["S", "N"], ["W", "E"]);
+    let words = format!(
+        "{} to {}, {} to {}  ·  Mercator  ·  {}  ·  world {}",
+        coordinate(west, we),
+        coordinate(east, we),
+        coordinate(south, ns),
+        coordinate(north, ns),
+        about.engine,
+        about.digest.chars().take(12).collect::<String>()
+    );
+    sheet.text((at, at + size.1 + 1.6 * em), &words, &TextStyle::new(0.9 * em).colour(look.ink));
+    Ok(sheet)
+}
+
+/// Meridians and parallels of a globe, at about six of each.
+fn graticule(scene: &Scene, (view, frame): (&View, &Frame), map: &mut Canvas, look: &Look) {
+    const STEPS: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0];
+    if matches!(scene.sheet.0, Surface::Flat { .. }) {
+        return;
+    }
+    let [west, south, east, north] = frame.bounds;
+    let step = STEPS.into_iter().find(|s| (east - west) / s <= 8.0).unwrap_or(30.0);
+    let multiples = |low: f64, high: f64| {
+        ((low / step).ceil() as i64..=(high / step).floor() as i64).map(move |k| k as f64 * step)
+    };
+    let (right, bottom) = map.size();
+    let small = 0.8 * look.text_px;
+    let style = TextStyle::new(small).colour(look.ink).halo([255, 255, 255, 205], small / 9.0);
+    for lon in multiples(west, east) {
+        let x = view.pixel(scene, [lon, south]).0;
+        // a number at a corner would be cut
+        if x < 4.0 * small || x > right - 4.0 * small {
+            continue;
+        }
+        map.line(&[(x, 0.0), (x, bottom)], 1.0, LINE);
+        let lon = (lon + 180.0).rem_euclid(360.0) - 180.0;
+        map.text((x, bottom - 0.4 * small), &degrees(lon, ["W", "E"]), &style.anchor(Anchor::Bottom));
+    }
+    for lat in multiples(south, north) {
+        let y = view.pixel(scene, [west, lat]).1;
+        if y < 2.0 * small || y > bottom - 3.0 * small {
+            continue;
+        }
+        map.line(&[(0.0, y), (right, y)], 1.0, LINE);
+        map.text((0.5 * small, y), &degrees(lat, ["S", "N"]), &style.anchor(Anchor::Left));
+    }
+}

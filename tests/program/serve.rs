@@ -1,0 +1,107 @@
+//! `terrane serve` as it is run: it says where it is, answers, and ends when it is told to.
+
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test tells how long an end took")]
+
+use crate::browser::get;
+use crate::cli_support::Desk;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server that runs; it ends with this.
+pub struct Serving {
+    process: Child,
+    /// Where it listens.
+    pub port: u16,
+}
+
+impl Serving {
+    /// Serves a world of a desk at any free port.
+    pub fn start(desk: &Desk, world: &str) -> Self {
+        let mut command = desk.command();
+        command.args(["serve", world, "--port", "0", "--quiet"]).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the program starts");
+        let mut line = String::new();
+        let out = process.stdout.take().expect("it is piped");
+        BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+        let port = line.trim().strip_prefix("http://127.0.0.1:").and_then(|l| l.strip_suffix('/'));
+        let port = port.and_then(|p| p.parse().ok()).unwrap_or_else(|| panic!("{line:?}"));
+        Self { process, port }
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let (head, body) = get(self.port, path);
+        assert!(head.starts_with("HTTP/1.1 200"), "{path}: {head} {body}");
+        serde_json::from_str(&body).unwrap_or_else(|e| panic!("{path}: {e}: {body}"))
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_world_is_told_of() {
+    let desk = Desk::with_globe();
+    let serving = Serving::start(&desk, "globe.terrane");
+    let world = serving.json("/api/world");
+    assert_eq!(world["surface"]["kind"], "globe");
+    assert_eq!(world["digest"].as_str().map(str::len), Some(64), "{world}");
+    let sights = serving.json("/api/sights");
+    assert!(sights.as_array().is_some_and(|s| s.len() >= 4), "{sights}");
+    let [lon, lat] = [0, 1].map(|k| sights[1]["place"][k].as_f64().expect("a number"));
+    let place = serving.json(&format!("/api/place?lon={lon}&lat={lat}"));
+    // the source of the longest river: its water runs down to where it ends
+    assert_eq!(place["climate"]["rain_mm"].as_array().map(Vec::len), Some(12), "{place}");
+    let profile = place["way"]["profile"].as_array().expect("it has a way");
+    let levels: Vec<f64> = profile.iter().filter_map(|s| s["level_m"].as_f64()).collect();
+    assert!(levels.len() > 3 && levels.windows(2).all(|w| w[0] >= w[1]), "{levels:?}");
+    let rings = place["basin"]["polygons"].as_array().expect("it has a basin");
+    assert!(!rings.is_empty() && place["basin"]["area_km2"].as_f64() > Some(0.0), "{place}");
+    assert!(place["elevation_m"].as_f64().is_some_and(|z| z > -12_000.0 && z < 12_000.0));
+}
+
+#[test]
+fn a_flat_map_is_shown_too() {
+    let desk = Desk::with_isle();
+    let serving = Serving::start(&desk, "isle.terrane");
+    assert_eq!(serving.json("/api/world")["surface"]["kind"], "flat");
+    let place = serving.json("/api/place?lon=600000&lat=450000");
+    assert!(place["elevation_m"].as_f64().is_some(), "{place}");
+    assert!(get(serving.port, "/tiles/relief/6/32/31.png").0.starts_with("HTTP/1.1 200"));
+    assert!(get(serving.port, "/polar/north/relief.png").0.starts_with("HTTP/1.1 404"));
+    let (head, body) = get(serving.port, "/api/place?lon=-5000&lat=0");
+    assert!(head.starts_with("HTTP/1.1 400") && body.contains("outside"), "{head} {body}");
+}
+
+#[test]
+#[cfg(unix)]
+fn it_ends_when_it_is_told_to() {
+    let desk = Desk::with_globe();
+    for signal in ["-INT", "-TERM"] {
+        let mut serving = Serving::start(&desk, "globe.terrane");
+        serving.json("/api/world");
+        let start = Instant::now();
+        let sent = Command::new("kill").args([signal, &serving.process.id().to_string()]).status();
+        assert!(sent.expect("kill is there").success());
+        let status = serving.process.wait().expect("it ends");
+        assert!(status.success(), "{signal}: {status}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{signal}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_is_said_to_be() {
+    let desk = Desk::with_globe();
+    let serving = Serving::start(&desk, "globe.terrane");
+    let mut second = desk.command();
+    let second = second.args(["serve", "globe.terrane", "--port", &serving.port.to_string()]).output();
+    let second = second.expect("the program runs");
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{said}");
+    assert!(said.contains("--port 0") && said.contains(&serving.port.to_string()), "{said}");
+}
