@@ -31,9 +31,12 @@ const FLAGS: [&str; 14] = [
     "--remote-debugging-port=0",
 ];
 
-/// A browser that is installed.
+/// A browser that is installed; none where `TERRANE_BROWSER` is empty.
 pub fn installed() -> Option<PathBuf> {
     let named = std::env::var_os("TERRANE_BROWSER").map(PathBuf::from);
+    if named.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
+        return None;
+    }
     let folders: Vec<PathBuf> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
     let found = NAMES.iter().flat_map(|name| folders.iter().map(move |f| f.join(name)));

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Software that draws takes its time, more so on a busy machine.
-const LIMIT: Duration = Duration::from_secs(150);
+const LIMIT: Duration = Duration::from_secs(300);
 const DRAWN: &str = "Boolean(window.terrane && terrane.map.loaded() && terrane.map.areTilesLoaded())";
 
 /// What is answered at a path of this machine: the head and the contents.
