@@ -6,12 +6,12 @@ use crate::river_layers::courses;
 use crate::river_lines::{RiverLines, coordinates};
 use anyhow::{Context, Result};
 use grid::{Cell, Grid, Table, Vec3};
-use serve::http::{Feature, Planet, Property, Shape, Theme, last_far_zoom, least_discharge_m3_s};
+use serve::http::{
+    Feature, LAST_SYMBOLS, Planet, Property, Shape, Theme, last_far_zoom, least_discharge_m3_s,
+};
 use std::collections::BTreeMap;
 use world::CellSource;
 
-/// The last zoom at which ranges are symbols.
-const LAST_SYMBOLS: u8 = 7;
 /// Least distance of symbols on the page, in pixels.
 const SYMBOL_PX: f64 = 12.0;
 /// Least height of mountains that get a symbol, in metres.

@@ -42,19 +42,24 @@ struct Octave {
 impl Bend {
     /// The bend as samples `spacing_m` apart can show it; 0 for all of it.
     pub fn new(grid: &Topology, seed: Seed, spacing_m: f64) -> Self {
-        let cell_m = grid.cell_m();
-        let radius_m = match grid {
-            Topology::Globe(globe) => Some(globe.radius_m()),
-            Topology::Flat(_) => None,
-        };
-        let count = octaves(WAVELENGTH_CELLS * cell_m / spacing_m);
-        Self { octaves: bend(seed, cell_m, count), scale: 1.0 / (WAVELENGTH_CELLS * cell_m), radius_m }
+        Self::with(grid, seed, octaves(WAVELENGTH_CELLS * grid.cell_m() / spacing_m))
     }
 
     /// The bend without the octaves that move a place by less than a hundredth of a cell: half the cost, for fields
     /// that are smooth over such a distance.
     pub fn broad(grid: &Topology, seed: Seed) -> Self {
-        Self { octaves: bend(seed, grid.cell_m(), BROAD_OCTAVES), ..Self::new(grid, seed, 0.0) }
+        Self::with(grid, seed, BROAD_OCTAVES)
+    }
+
+    /// The bend of the first `count` octaves.
+    fn with(grid: &Topology, seed: Seed, count: f64) -> Self {
+        let cell_m = grid.cell_m();
+        let radius_m = match grid {
+            Topology::Globe(globe) => Some(globe.radius_m()),
+            Topology::Flat(_) => None,
+        };
+        let octaves = first_octaves(seed, cell_m, count);
+        Self { octaves, scale: 1.0 / (WAVELENGTH_CELLS * cell_m), radius_m }
     }
 
     /// The place in bent space of a position in metres.
@@ -100,7 +105,7 @@ impl Bend {
 }
 
 /// The first `count` octaves; a fraction fades the last one in. None is stronger for others that are left out.
-fn bend(seed: Seed, cell_m: f64, count: f64) -> Vec<Octave> {
+fn first_octaves(seed: Seed, cell_m: f64, count: f64) -> Vec<Octave> {
     let strength = |k: u32| math::pow(GAIN, f64::from(k));
     let all: f64 = (0..OCTAVES).map(strength).sum();
     let octave = |k: u32| Octave {

@@ -36,8 +36,9 @@ use window::cells_under;
 
 /// Samples along a side of a tile.
 pub(crate) const TILE: i64 = 32;
-/// Sites lie at least so many samples apart.
-pub(crate) const SAMPLES_PER_SITE: f64 = 3.4;
+/// Sites of drainage, and cells as the first of them, lie at least so many samples apart: where samples are farther from each
+/// other, the method `drainage` draws as `classic` does.
+pub const SAMPLES_PER_SITE: f64 = 3.4;
 /// The deepest level of channels: 78 m where cells have 20 km.
 const DEEPEST: Level = Level(8);
 /// Generations of buttresses that sites see.

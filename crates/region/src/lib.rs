@@ -70,6 +70,7 @@ pub mod vectors;
 
 pub use blend::{Share, blend};
 pub use cache::Cache;
+pub use drained::SAMPLES_PER_SITE;
 pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};
 pub use lattice::{Lattice, Window};
 pub use mask::{Area, Mask};

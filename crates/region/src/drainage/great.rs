@@ -19,8 +19,8 @@ pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
     math::smoothstep(1.0 / NONE, 1.0 / ALL, f64::from(width_m) / size_m)
 }
 
-/// What a river makes of a site.
-#[derive(Clone, Copy, Debug)]
+/// What a river makes of a site: of one that is not of a trunk nothing.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bed {
     /// Where the site lies, if it is moved.
     pub at: Option<Vec3>,
@@ -36,27 +36,25 @@ pub(super) struct Trunk<'a> {
     pub receiver: u32,
     /// Children by which rivers enter, each with the parent that it comes from.
     pub entries: Vec<(u32, usize)>,
-    /// For each of the four children the next on its way to the exit, and whether it is of the trunk.
+    /// For each of the four children the next on its way to the exit.
     pub next: [Option<u32>; 4],
-    pub on: [bool; 4],
     pub exit: u32,
-    /// Places and middles of the children, and the spacing of sites.
+    /// Places of the children, and the spacing of sites.
     pub at: [Vec3; 4],
-    pub middle: [Vec3; 4],
     pub size_m: f64,
 }
 
 impl Trunk<'_> {
-    /// The beds of the four children: of those that are not of the trunk none.
-    pub fn beds(&self) -> [Option<Bed>; 4] {
+    /// The beds of the four children, which lie around these middles.
+    pub fn beds(&self, middle: impl Fn(usize) -> Vec3) -> [Bed; 4] {
         let own = &self.parents[self.parent];
-        let mut beds = self.on.map(|on| on.then_some(Bed { at: None, width_m: 0.0 }));
+        let mut beds = [Bed::default(); 4];
         let main = self.main();
         let way = self.way(main.map_or(self.exit, |entry| entry.0));
         for &(entry, from) in &self.entries {
             let width_m = self.parents[from].width_m.min(own.width_m);
             for k in self.way(entry) {
-                let bed = beds[k as usize].get_or_insert(Bed { at: None, width_m });
+                let bed = &mut beds[k as usize];
                 bed.width_m = bed.width_m.max(width_m);
             }
         }
@@ -64,8 +62,9 @@ impl Trunk<'_> {
         for (i, &k) in way.iter().enumerate() {
             let t = (i as f64 + 0.5) / way.len() as f64;
             let k = k as usize;
-            let at = (great > 0.0).then(|| self.drawn(k, self.curve(main.map(|entry| entry.1), t), great));
-            beds[k] = Some(Bed { at, width_m: own.width_m });
+            let curve = || self.curve(main.map(|entry| entry.1), t);
+            let at = (great > 0.0).then(|| self.drawn((self.at[k], middle(k)), curve(), great));
+            beds[k] = Bed { at, width_m: own.width_m };
         }
         beds
     }
@@ -100,10 +99,10 @@ impl Trunk<'_> {
         above * (0.5 * early) + own * (1.0 - 0.5 * (early + late)) + below * (0.5 * late)
     }
 
-    /// The place of a child drawn towards another, but not out of its disc.
-    fn drawn(&self, k: usize, to: Vec3, great: f64) -> Vec3 {
-        let off = self.at[k].lerp(to, great) - self.middle[k];
+    /// A place around a middle drawn towards another, but not out of its disc.
+    fn drawn(&self, (at, middle): (Vec3, Vec3), to: Vec3, great: f64) -> Vec3 {
+        let off = at.lerp(to, great) - middle;
         let (far_m, most_m) = (off.length(), 0.95 * JITTER * self.size_m * (1.0 + 0.8 * great));
-        self.middle[k] + if far_m > most_m { off * (most_m / far_m) } else { off }
+        middle + if far_m > most_m { off * (most_m / far_m) } else { off }
     }
 }

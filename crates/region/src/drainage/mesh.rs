@@ -182,10 +182,7 @@ fn widen(
 ) {
     let (rows, cols) = grid.part_rows_cols(level);
     let own = rect.widened(rings, (rows, cols));
-    match boxes.iter_mut().find(|b| b.face == own.face) {
-        Some(b) => *b = b.with(own),
-        None => boxes.push(own),
-    }
+    add(boxes, own);
     if matches!(grid, Topology::Flat(_)) {
         return;
     }
@@ -216,16 +213,17 @@ pub(crate) fn around_parts(
 ) -> Vec<Rect> {
     let mut own: Vec<Rect> = Vec::new();
     for part in parts {
-        match own.iter_mut().find(|b| b.face == part.face) {
-            Some(b) => *b = grown(*b, part),
-            None => own.push(Rect::of(part)),
-        }
+        add(&mut own, Rect::of(part));
     }
     own.into_iter().flat_map(|rect| widened(grid, level, rect, rings)).collect()
 }
 
-fn grown(b: Rect, p: Part) -> Rect {
-    b.with(Rect::of(p))
+/// Adds a rectangle to the box of its face.
+fn add(boxes: &mut Vec<Rect>, more: Rect) {
+    match boxes.iter_mut().find(|b| b.face == more.face) {
+        Some(b) => *b = b.with(more),
+        None => boxes.push(more),
+    }
 }
 
 /// Which neighbours are linked, as bits clockwise from north: all sides, and of the two diagonals around a vertex the

@@ -156,20 +156,23 @@ impl<'a> Planner<'a> {
             size_m: block.level.size(self.grid.cell_m()),
         };
         let joined = ways.join(&mesh, &parents);
-        let entries = joined.entries(parents.len());
         let beds = |part: Part| {
             let p = mesh.find(part).expect("the block's parents are in the mesh");
-            ways.trunk(&joined, p, receiver(p), &entries).map_or([None; 4], |trunk| trunk.beds())
+            let middle = |k: usize| {
+                self.grid.within_part(children.parts[4 * p + k], 0.5, 0.5) * self.grid.metres_per_unit()
+            };
+            ways.trunk(&joined, p, receiver(p)).map_or_else(Default::default, |trunk| trunk.beds(middle))
         };
-        let beds: Vec<[Option<Bed>; 4]> = rect.parents().parts(above).map(beds).collect();
+        let beds: Vec<[Bed; 4]> = rect.parents().parts(above).map(beds).collect();
         let spots = rect.parts(block.level).map(|part| {
             let child = (part.row % 2 * 2 + part.col % 2) as usize;
             let i = mesh.find(part.parent()).expect("the block's parents are in the mesh") * 4 + child;
             let Placed { at, aim, .. } = sites[i];
-            let bed = rect.parents().index(part.parent()).and_then(|p| beds[p][child]);
+            let own = rect.parents().index(part.parent()).expect("a parent of the block");
+            let bed = beds[own][child];
             Spot {
-                at: bed.and_then(|bed| bed.at).unwrap_or(at),
-                width_m: bed.map_or(0.0, |bed| bed.width_m),
+                at: bed.at.unwrap_or(at),
+                width_m: bed.width_m,
                 top_m: aim.top_m as f32,
                 rise: aim.rise as f32,
                 ice: aim.ice as f32,
@@ -228,32 +231,20 @@ struct Joined {
 }
 
 impl Joined {
-    /// For each parent the children by which rivers enter, each with the parent that it comes from.
-    fn entries(&self, count: usize) -> Vec<Vec<(u32, usize)>> {
-        let mut entries = vec![Vec::new(); count];
-        for (from, &(_, into)) in self.exits.iter().enumerate().filter(|e| e.1.1 != NONE) {
-            entries[into as usize / 4].push((into % 4, from));
-        }
-        entries
+    /// The children by which rivers enter a parent, each with the parent that it comes from.
+    fn entries(&self, p: usize) -> Vec<(u32, usize)> {
+        let enters = |e: &(usize, &(u32, u32))| e.1.1 != NONE && e.1.1 as usize / 4 == p;
+        self.exits.iter().enumerate().filter(enters).map(|(from, exit)| (exit.1 % 4, from)).collect()
     }
 }
 
 impl<'a> Ways<'a> {
     /// The trunk of a parent through which a river runs that may be a great one.
-    fn trunk(
-        &self,
-        joined: &Joined,
-        p: usize,
-        receiver: u32,
-        entries: &[Vec<(u32, usize)>],
-    ) -> Option<Trunk<'a>> {
+    fn trunk(&self, joined: &Joined, p: usize, receiver: u32) -> Option<Trunk<'a>> {
         let exit = joined.exits[p].0;
         if exit == NONE || self.parents[p].width_m <= 0.0 {
             return None;
         }
-        let grid = self.planner.grid;
-        let middle =
-            |k: usize| grid.within_part(self.children.parts[4 * p + k], 0.5, 0.5) * grid.metres_per_unit();
         let next = |k: usize| {
             let to = joined.receiver[4 * p + k];
             (joined.trunk[4 * p + k] && to != NONE && to as usize / 4 == p).then_some(to % 4)
@@ -262,12 +253,10 @@ impl<'a> Ways<'a> {
             parents: self.parents,
             parent: p,
             receiver,
-            entries: entries[p].clone(),
+            entries: joined.entries(p),
             next: std::array::from_fn(next),
-            on: std::array::from_fn(|k| joined.trunk[4 * p + k]),
             exit: exit % 4,
             at: std::array::from_fn(|k| self.sites[4 * p + k].at),
-            middle: std::array::from_fn(middle),
             size_m: self.size_m,
         })
     }

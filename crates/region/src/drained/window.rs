@@ -33,10 +33,10 @@ impl Plan {
         (style, widest_m): (&Style, f64),
     ) -> Self {
         let level = level(grid, request.lattice.spacing_m()).expect("what draws channels has a level");
-        let mut blocks = blocks_around(grid, bend, level, (request, widest_m));
-        let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest_m) };
         let tiles = marked(grid, request);
-        blocks = blocks.into_par_iter().filter(|block| reach.reaches(*block, &tiles)).collect();
+        let blocks = blocks_around(grid, bend, level, (request, &tiles, widest_m));
+        let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest_m) };
+        let blocks = blocks.into_par_iter().filter(|block| reach.reaches(*block, &tiles)).collect();
         Self { level, under, blocks }
     }
 
@@ -100,7 +100,7 @@ fn blocks_around(
     grid: &Topology,
     bend: &Bend,
     level: Level,
-    (request, widest_m): (&Request, f64),
+    (request, tiles, widest_m): (&Request, &[Marked], f64),
 ) -> Vec<Block> {
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
@@ -110,9 +110,8 @@ fn blocks_around(
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
     let bent = |p: Vec3| grid.nearest_inside(bend.bend(p) / grid.metres_per_unit());
     let part = |p: Vec3| grid.locate_part(level, bent(p));
-    let Request { lattice, window, .. } = request;
-    let of_tile = |tile: &Tile| tile.marks_within(grid, lattice, window).into_iter().filter_map(part);
-    let mut parts: Vec<Part> = Tile::of_window(window).par_iter().flat_map_iter(of_tile).collect();
+    let of_tile = |tile: &Marked| tile.marks.iter().copied().filter_map(part).collect::<Vec<_>>();
+    let mut parts: Vec<Part> = tiles.par_iter().flat_map_iter(of_tile).collect();
     parts.par_sort_unstable();
     parts.dedup();
     levels::blocks_near(grid, &parts, rings)
@@ -281,7 +280,7 @@ mod tests {
             let level = known.1.level;
             let widest_m = 0.5
                 * world::channel_width_m(grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max));
-            let blocks = blocks_around(grid, &bend, level, (&request, widest_m));
+            let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest_m));
             let plan = Plan { level, under: known.1.under.clone(), blocks };
             let patch = Patch::fetch(&world, plan.cells(grid)).expect("in memory");
             let all = (patch, plan, world.waters().expect("in memory"));

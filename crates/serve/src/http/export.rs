@@ -11,7 +11,7 @@ use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
 use grid::math;
-use region::{Lattice, Region, VectorLayer, Window};
+use region::{Lattice, Region, Request, VectorLayer, Window};
 
 /// Most samples of an export: more is a job for the command line.
 const MOST_SAMPLES: usize = 8_000_000;
@@ -108,7 +108,8 @@ impl View {
         Ok(Self { tile: Tile { zoom, x: 0, y: 0 }, corner: [at(low[0]), at(low[1])], width, height })
     }
 
-    fn region(&self, scene: &Scene) -> Result<Region, Failure> {
+    /// The terrain of the view, with its rivers, and what was asked of the world.
+    fn terrain(&self, scene: &Scene) -> Result<(Request, Region), Failure> {
         let (lattice, origin) = scene.sheet.tile(self.tile, 0);
         let window = Window {
             west: origin.west + self.corner[0],
@@ -116,7 +117,9 @@ impl View {
             width: self.width,
             height: self.height,
         };
-        scene.planet.refine(&scene.request(lattice, window)?)
+        let request = scene.request(lattice, window)?.with_rivers(true);
+        let region = scene.planet.refine(&request)?;
+        Ok((request, region))
     }
 
     /// The pixel of a place, and the place of a pixel.
@@ -148,13 +151,13 @@ impl View {
 fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) -> Result<Answer, Refusal> {
     let failed = |e: crate::draw::DrawError| Refusal::Failed(e.to_string());
     let view = View::of(scene, frame)?;
-    let region = view.region(scene)?;
+    let (request, region) = view.terrain(scene)?;
     let metres: Vec<f64> = (0..view.height).map(|row| view.metres(scene, row)).collect();
     let spacing = Spacing::Rows { x_m: metres.clone(), y_m: metres };
     let rgb = Drawing::of(&region, spacing).rgb(scene, picture)?;
     let mut canvas = Canvas::from_rgb(view.width, view.height, &rgb).map_err(failed)?;
     if matches!(picture, Picture::Relief | Picture::Atlas) {
-        rivers(scene, &view, &region, &mut canvas)?;
+        rivers(scene, &view, (&request, &region), &mut canvas)?;
     }
     if is_print {
         canvas = furnished(scene, picture, (&view, frame), &mut canvas).map_err(failed)?;
@@ -163,13 +166,17 @@ fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) ->
     Ok(Answer::new("image/png", bytes).saved_as(if is_print { "map.png" } else { "view.png" }))
 }
 
-fn rivers(scene: &Scene, view: &View, region: &Region, canvas: &mut Canvas) -> Result<(), Failure> {
-    let request = scene.request(region.lattice.clone(), region.window)?;
+fn rivers(
+    scene: &Scene,
+    view: &View,
+    (request, region): (&Request, &Region),
+    canvas: &mut Canvas,
+) -> Result<(), Failure> {
     if scene.is_far(&region.lattice) {
         return Ok(());
     }
     let least = super::lines::least_discharge_m3_s(view.tile.zoom);
-    let found = scene.planet.vectors(&request, region, &[VectorLayer::Rivers])?;
+    let found = scene.planet.vectors(request, region, &[VectorLayer::Rivers])?;
     for river in found.rivers.iter().filter(|r| r.discharge_m3_s >= least) {
         let line: Vec<_> = river.places.iter().map(|&p| view.pixel(scene, p)).collect();
         let width = 0.7 + 0.25 * (river.discharge_m3_s / least).sqrt().min(14.0);

@@ -17,8 +17,8 @@ use region::{VectorLayer, Vectors};
 const BUFFER: f64 = 128.0;
 /// Places of a line that are closer than this, in units, are one: half a pixel.
 const DETAIL: f64 = 8.0;
-/// From this zoom on ranges are terrain, not symbols.
-const LAST_SYMBOLS: u8 = 7;
+/// The last zoom at which ranges are symbols: nearer they are terrain.
+pub const LAST_SYMBOLS: u8 = 7;
 /// Cells narrower than this on a tile are not drawn, in units.
 const LEAST_CELL: f64 = 100.0;
 /// Places along a side of a tile at which cells are looked for.

@@ -46,7 +46,7 @@ mod router;
 mod listen;
 
 pub use desk::{Counts, Desk, Limits};
-pub use lines::least_discharge_m3_s;
+pub use lines::{LAST_SYMBOLS, least_discharge_m3_s};
 pub use listen::{ListenError, Server};
 pub use planet::{
     About, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,

@@ -6,7 +6,7 @@ use super::refusal::Refusal;
 use super::sheet::{PIXELS, Sheet};
 use super::{export, lines, polar, terrarium};
 use moka::sync::Cache;
-use region::{Lattice, Method, Region, Request, Sampled, Window};
+use region::{Lattice, Method, Region, Request, SAMPLES_PER_SITE, Sampled, Window};
 use std::sync::Arc;
 
 /// The layers that heights, pictures and lakes are made from.
@@ -26,13 +26,11 @@ const DRAINAGE: u64 = 192 << 20;
 
 /// Samples beyond each side of a tile that is seen from far: lines along the coast reach so far.
 pub const MARGIN: usize = 24;
-/// Samples closer than a cell by this have channels of their own; such terrain is made in blocks, and a margin would cost
-/// whole blocks.
-const SAMPLES_PER_CELL: f64 = 3.4;
 
-/// Whether samples so far apart have no channels of their own, on cells of a width in metres.
+/// Whether samples so far apart have no channels of their own, on cells of a width in metres. Terrain with channels is made
+/// in blocks, and a margin would cost whole blocks.
 fn is_far(spacing_m: f64, cell_m: f64) -> bool {
-    spacing_m * SAMPLES_PER_CELL > cell_m
+    spacing_m * SAMPLES_PER_SITE > cell_m
 }
 
 /// The last zoom of lines of a world's map at which rivers are those of the world: nearer, samples have channels of
