@@ -4,7 +4,7 @@
 //! address and of the world. For each the channels within reach are gathered from blocks ([`crate::drainage`]), the
 //! land between them is shaped ([`crate::envelope`]), and coasts, lakes and the sea are put in ([`crate::terrain`]).
 
-mod inland;
+mod fields;
 mod rivers;
 mod window;
 
@@ -27,6 +27,7 @@ use crate::sample::Sample;
 use crate::terrain::{self, Carved, Near, Terrain};
 use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 use world::{CellSource, GatherError, Waters, channel_width_m};
 
@@ -80,6 +81,19 @@ impl Tile {
             *place = place.filter(|at| is_on(grid, *at)).map(|at| at * grid.metres_per_unit());
         }
         places
+    }
+
+    /// The rows that a tile shares with a window, from the north: their samples' numbers in the tile and in the window.
+    pub fn rows_within(self, window: Window) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let (west, north) = (self.column * TILE - window.west, window.north - self.row * TILE - TILE + 1);
+        let (width, height) = (window.width as i64, window.height as i64);
+        let (first, end) = ((-west).clamp(0, TILE), (width - west).clamp(0, TILE));
+        let rows = (-north).clamp(0, TILE)..(height - north).clamp(0, TILE);
+        rows.filter(move |_| first < end).map(move |row| {
+            let (own, there) = (row * TILE, (north + row) * width + west);
+            let of = |start: i64| (start + first) as usize..(start + end) as usize;
+            (of(own), of(there))
+        })
     }
 
     /// Columns and rows of the tile's samples in a window, row by row from the north; none where they lie outside.
@@ -237,15 +251,11 @@ impl<'a> Work<'a> {
         let places: Vec<Option<Vec3>> = wanted.collect();
         let near = self.lands.terrain.within(ball, self.spacing_m);
         let formed = self.form(ball.center, &places, lists);
-        let means = self.inland(tile, &near);
+        let fields = self.fields(tile, &near);
         for (k, p) in places.iter().enumerate() {
             let sample = p.map(|p| {
                 let shaped = &formed.shaped[k];
-                let carved = carved(shaped);
-                let sample = match &means {
-                    Some(means) => means.at(k).compose(&carved),
-                    None => near.compose(p, &carved),
-                };
+                let sample = fields.compose((k, p), &near, &carved(shaped));
                 let high = if self.alone { near.high_ground(p) } else { sample.high };
                 with_basin(Sample { high, ..sample }, self.basin(&formed, shaped))
             });
@@ -296,12 +306,12 @@ struct Formed {
 /// A ball around places of a tile: where all are there, those at its rim tell.
 fn ball(places: &[Option<Vec3>]) -> Option<Ball> {
     let side = TILE as usize;
-    let is_rim =
-        |k: usize| k < side || k >= places.len() - side || k.is_multiple_of(side) || k % side == side - 1;
-    match places.iter().all(Option::is_some) {
-        true => Ball::around(places.iter().enumerate().filter(|(k, _)| is_rim(*k)).filter_map(|(_, p)| *p)),
-        false => Ball::around(places.iter().flatten().copied()),
+    if places.iter().any(Option::is_none) {
+        return Ball::around(places.iter().flatten().copied());
     }
+    let sides = (1..side - 1).flat_map(|row| [row * side, row * side + side - 1]);
+    let rim = (0..side).chain(sides).chain(places.len() - side..places.len());
+    Ball::around(rim.filter_map(|k| places[k]))
 }
 
 /// The sea has no basin.

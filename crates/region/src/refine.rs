@@ -235,10 +235,8 @@ const TOGETHER: usize = 128;
 
 /// Copies what a window shares with a tile.
 fn place_tile(tile: Tile, values: &[f32], window: Window, layer: &mut [f32]) {
-    for (at, &value) in tile.within(window).zip(values) {
-        if let Some((column, row)) = at {
-            layer[row * window.width + column] = value;
-        }
+    for (own, there) in tile.rows_within(window) {
+        layer[there].copy_from_slice(&values[own]);
     }
 }
 

@@ -128,21 +128,15 @@ impl Mesh {
 
     /// The neighbour of child `k` of part `p`, as the number of a child.
     fn child_step(&self, p: usize, k: u32, d: Direction) -> u32 {
-        let (dr, dc) = d.offset();
-        let (r, c) = (i64::from(k / 2) + dr, i64::from(k % 2) + dc);
-        let outside = |at: i64| !(0..=1).contains(&at);
-        let over = heading(if outside(r) { dr } else { 0 }, if outside(c) { dc } else { 0 });
-        let Some(over) = over else { return 4 * p as u32 + (2 * r + c) as u32 };
-        let there = self.near[p][over.index()];
+        let (over, child) = CHILD_STEPS[k as usize][d.index()];
+        let Some(over) = over else { return 4 * p as u32 + child };
+        let (there, turn) = (self.near[p][over], self.turn[p][over]);
         if there == NONE {
             return NONE;
         }
-        // the place in the neighbour, first as if its frame were not turned
-        let (mut r, mut c) = (r.rem_euclid(2), c.rem_euclid(2));
-        for _ in 0..self.turn[p][over.index()] / 2 {
-            (r, c) = (c, 1 - r);
-        }
-        4 * there + (2 * r + c) as u32
+        // a quarter turn takes row and column to column and the other row
+        let turned = |child: u32| 2 * (child % 2) + 1 - child / 2;
+        4 * there + (0..turn / 2).fold(child, |child, _| turned(child))
     }
 
     /// The child in the corner of part `p` towards a diagonal direction, or the two at a side, clockwise.
@@ -160,10 +154,30 @@ impl Mesh {
     }
 }
 
-/// The direction of an offset of rows and columns; `None` for none.
-fn heading(dr: i64, dc: i64) -> Option<Direction> {
-    Direction::ALL.into_iter().find(|d| d.offset() == (dr, dc))
-}
+/// For each child and direction the neighbour of its part that the step leads into, by the direction's number, if into
+/// any; and the child there, as if frames were not turned.
+const CHILD_STEPS: [[(Option<usize>, u32); 8]; 4] = {
+    let mut steps = [[(None, 0); 8]; 4];
+    let mut i = 0;
+    while i < 32 {
+        let (k, d) = (i / 8, i % 8);
+        let (dr, dc) = Direction::from_index(d as u8).offset();
+        let (r, c) = (k as i64 / 2 + dr, k as i64 % 2 + dc);
+        // -1, 0 or 1 parts over
+        let (rows, cols) = (r.div_euclid(2), c.div_euclid(2));
+        let mut over = 0;
+        while over < 8 {
+            let (dr, dc) = Direction::from_index(over as u8).offset();
+            if dr == rows && dc == cols {
+                steps[k][d].0 = Some(over);
+            }
+            over += 1;
+        }
+        steps[k][d].1 = (2 * r.rem_euclid(2) + c.rem_euclid(2)) as u32;
+        i += 1;
+    }
+    steps
+};
 
 /// The rectangles, one for a face, that hold all parts at most `rings` moves from a rectangle, and perhaps some more.
 fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {

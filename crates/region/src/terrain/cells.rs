@@ -118,6 +118,36 @@ pub(super) struct Means {
     pub lake: Option<LakeNear>,
 }
 
+impl Means {
+    /// Whether neither the sea nor a lake matters.
+    pub fn is_dry(&self) -> bool {
+        self.mixed <= 0.0 && self.coast > 0.0 && self.lake.is_none()
+    }
+
+    /// At the share `t` of the way to another place; none where that has another lake near.
+    pub fn lerp(&self, other: &Self, t: f64) -> Option<Self> {
+        let lake = match (&self.lake, &other.lake) {
+            (None, None) => None,
+            (Some(a), Some(b)) if a.number == b.number => Some(a.lerp(b, t)),
+            _ => return None,
+        };
+        let mix = |of: fn(&Self) -> f64| math::mix(of(self), of(other), t);
+        Some(Self {
+            coast: mix(|m| m.coast),
+            mixed: mix(|m| m.mixed),
+            land_m: mix(|m| m.land_m),
+            rough_m: mix(|m| m.rough_m),
+            sea_m: mix(|m| m.sea_m),
+            massif_m: mix(|m| m.massif_m),
+            mountain_m: mix(|m| m.mountain_m),
+            temperature_c: mix(|m| m.temperature_c),
+            rain_mm: mix(|m| m.rain_mm),
+            kind: mix(|m| m.kind),
+            lake,
+        })
+    }
+}
+
 /// The lake that is nearest to a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LakeNear {
@@ -131,6 +161,20 @@ pub(super) struct LakeNear {
     pub even: f64,
     /// By how much the next other lake is farther, before noise.
     pub lead: f64,
+}
+
+impl LakeNear {
+    /// At the share `t` of the way to another place beside the same lake.
+    fn lerp(&self, other: &Self, t: f64) -> Self {
+        let mix = |of: fn(&Self) -> f64| math::mix(of(self), of(other), t);
+        Self {
+            floor_m: mix(|l| l.floor_m),
+            shore: mix(|l| l.shore),
+            even: mix(|l| l.even),
+            lead: mix(|l| l.lead),
+            ..*self
+        }
+    }
 }
 
 /// A lake matters no farther from its shore than this, before noise, in cells: less than the distance of any cell that is

@@ -10,7 +10,6 @@
 //! floor. `drowned` lowers the valleys near the coast, as the sea has risen in them: rias in hills, fjords where ice has
 //! deepened valleys.
 
-use super::around::Around;
 use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::coast::{PARTED, Shore};
@@ -109,6 +108,24 @@ impl Inland {
     }
 }
 
+/// What matters at a place beside the sea or a lake, or in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Waterside {
+    means: Means,
+    here: Here,
+}
+
+impl Waterside {
+    /// At shares of the way to the east and to the north between four places, two of them in the south; none where they
+    /// have different lakes near.
+    pub fn between([a, b, c, d]: [&Self; 4], (along, up): (f64, f64)) -> Option<Self> {
+        let even = |a: &Self, b: &Self, t: f64| {
+            Some(Self { means: a.means.lerp(&b.means, t)?, here: a.here.lerp(&b.here, t) })
+        };
+        even(&even(a, b, along)?, &even(c, d, along)?, up)
+    }
+}
+
 impl Near<'_> {
     /// Whether neither the sea nor a lake matters anywhere in the ball.
     pub fn is_inland(&self) -> bool {
@@ -121,31 +138,55 @@ impl Near<'_> {
         Inland::of(&self.means(q, self.whole()))
     }
 
+    /// What matters at a place in plain space (metres), wherever it is.
+    pub fn waterside(&self, p: Vec3) -> Waterside {
+        let q = self.terrain.bend.bend(p);
+        let means = self.means(q, self.around(q));
+        Waterside { here: self.country.at(q, &means), means }
+    }
+
     /// The sample at a place in plain space (metres), from the land as rivers have carved it.
     pub fn compose(&self, p: Vec3, carved: &Carved) -> Sample {
         let q = self.terrain.bend.bend(p);
-        let around = self.around(q);
-        let means = self.means(q, around);
-        if means.mixed <= 0.0 && means.coast > 0.0 && means.lake.is_none() {
+        let means = self.means(q, self.around(q));
+        if means.is_dry() {
             return Inland::of(&means).compose(carved);
         }
-        let (here, shore) = self.shore(q, &means);
-        let sample = self.surface((q, around), (&means, &here, &shore), carved);
+        self.wet(q, &Waterside { here: self.country.at(q, &means), means }, carved)
+    }
+
+    /// The same from what matters there.
+    pub fn compose_from(&self, p: Vec3, waterside: &Waterside, carved: &Carved) -> Sample {
+        if waterside.means.is_dry() {
+            return Inland::of(&waterside.means).compose(carved);
+        }
+        self.wet(self.terrain.bend.bend(p), waterside, carved)
+    }
+
+    /// The shores at a place in bent space, from what matters there.
+    #[cfg(test)]
+    pub(super) fn shore_from(&self, q: Vec3, waterside: &Waterside) -> Shore {
+        self.shore(q, &waterside.means, &waterside.here)
+    }
+
+    fn wet(&self, q: Vec3, Waterside { means, here }: &Waterside, carved: &Carved) -> Sample {
+        let shore = self.shore(q, means, here);
+        let sample = self.surface(q, (means, here, &shore), carved);
         Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
     }
 
-    fn surface(&self, at: (Vec3, &Around), fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
+    fn surface(&self, q: Vec3, fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
         let (means, here, shore) = fields;
         if let Some(lake) = shore.lake {
-            return self.lake(at.0, means, &lake, shore.is_salt);
+            return self.lake(q, means, &lake, shore.is_salt);
         }
         let ground = Ground::of(carved, &Inland::of(means));
         let line_m = self.line_m(here, shore);
         // an estuary opens the valley alone, not the low land beside it
-        let opened_m = mouths::opened_m(&self.mouths, at.0).min(OPENED * line_m.min(means.land_m));
+        let opened_m = mouths::opened_m(&self.mouths, q).min(OPENED * line_m.min(means.land_m));
         let drowned_m = drowned_m(here, means, shore).max(opened_m);
         if shore.coast <= 0.0 || ground.top_m < drowned_m {
-            return self.sea(at, fields, &ground, drowned_m);
+            return self.sea(q, fields, &ground, drowned_m);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
@@ -160,12 +201,13 @@ impl Near<'_> {
 
     fn sea(
         &self,
-        (q, around): (Vec3, &Around),
+        q: Vec3,
         (means, here, shore): (&Means, &Here, &Shore),
         ground: &Ground,
         drowned_m: f64,
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
+            let around = self.around(q);
             let (known, falls) = (around.known.as_slice(), around.falls(self.terrain));
             let bottom = Bottom { q, means, known, falls, cell_m: self.terrain.cell_m };
             self.floor.at(&bottom, shore.coast, here.rocky)

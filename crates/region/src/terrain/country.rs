@@ -27,6 +27,21 @@ pub(super) struct Here {
 }
 
 impl Here {
+    /// At the share `t` of the way to another place.
+    pub fn lerp(&self, other: &Self, t: f64) -> Self {
+        let mix = |of: fn(&Self) -> f64| math::mix(of(self), of(other), t);
+        Self {
+            hills_m: mix(|h| h.hills_m),
+            relief_m: mix(|h| h.relief_m),
+            rolling: mix(|h| h.rolling),
+            rise: mix(|h| h.rise),
+            ice: mix(|h| h.ice),
+            rocky: mix(|h| h.rocky),
+            sandy: mix(|h| h.sandy),
+            drowned: mix(|h| h.drowned),
+        }
+    }
+
     /// How far hills push a shore out, or hollows draw it in, in cells.
     pub fn headland(&self) -> f64 {
         0.35 * self.rocky * (self.rolling - 0.5)

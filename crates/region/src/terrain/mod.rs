@@ -18,7 +18,7 @@ mod ranges;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use compose::{Carved, Channel, Inland};
+pub(crate) use compose::{Carved, Channel, Inland, Waterside};
 
 pub(crate) use near::Near;
 

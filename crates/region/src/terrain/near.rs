@@ -32,7 +32,7 @@ pub(crate) struct Near<'a> {
     each: OnceCell<High>,
     coasts: Coasts,
     pub(super) mouths: Vec<&'a Shape>,
-    country: Country,
+    pub(super) country: Country,
     pub(super) floor: Floor<'a>,
 }
 
@@ -114,19 +114,25 @@ impl<'a> Near<'a> {
         means((&around.known, around.sides), q, self.terrain.cell_m)
     }
 
-    pub(super) fn shore(&self, q: Vec3, means: &Means) -> (Here, Shore) {
-        let here = self.country.at(q, means);
+    pub(super) fn shore(&self, q: Vec3, means: &Means, here: &Here) -> Shore {
         let built = mouths::built(&self.mouths, q);
-        let mut shore = self.coasts.at(q, means, (&here, built));
+        let mut shore = self.coasts.at(q, means, (here, built));
         let closed = |l: &LakeNear| self.terrain.closed.binary_search(&l.number).is_ok();
         shore.is_salt = shore.near.as_ref().is_some_and(closed);
-        (here, shore)
+        shore
     }
 
     /// The fields at a place in plain space, in metres.
     #[cfg(test)]
     pub fn site(&self, p: Vec3) -> Site {
         self.site_at_bent(self.terrain.bend.bend(p))
+    }
+
+    /// The shores at a place in bent space, in metres.
+    #[cfg(test)]
+    pub(super) fn shore_at(&self, q: Vec3) -> Shore {
+        let means = self.means(q, self.around(q));
+        self.shore(q, &means, &self.country.at(q, &means))
     }
 
     /// The fields at a place in bent space, in metres.
@@ -137,7 +143,8 @@ impl<'a> Near<'a> {
             None => (self.whole(), None),
         };
         let means = self.means(q, around);
-        let (here, shore) = self.shore(q, &means);
+        let here = self.country.at(q, &means);
+        let shore = self.shore(q, &means, &here);
         let base_m = means.land_m.max(0.0);
         Site {
             top_m: base_m + self.mountains_m(q, (around, level), &means) + here.hills_m,

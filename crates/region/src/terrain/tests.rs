@@ -180,9 +180,7 @@ fn the_middle_of_a_cell_lies_on_its_side() {
             let right = with_terrain(world, (cell, RINGS), |t| {
                 let p = middle(t, cell);
                 let near = t.within(ball(p, 1.0), 100.0);
-                let shore =
-                    near.shore(t.bend.bend(p), &near.means(t.bend.bend(p), near.around(t.bend.bend(p)))).1;
-                (shore.coast > 0.0) == is_land(cell)
+                (near.shore_at(t.bend.bend(p)).coast > 0.0) == is_land(cell)
             });
             let counts = if mixed { &mut beside[usize::from(is_land(cell))] } else { &mut inner };
             counts[0] += 1.0;
@@ -221,10 +219,7 @@ fn lakes_lie_at_their_level_behind_dry_banks_and_never_touch() {
                         assert!(other.is_none_or(|o| o.0 == number), "two lakes touch");
                     }
                 } else if site.shore > 0.0 && site.shore * terrain.cell_m < 250.0 {
-                    let (_, shore) = near.shore(
-                        terrain.bend.bend(p),
-                        &near.means(terrain.bend.bend(p), near.around(terrain.bend.bend(p))),
-                    );
+                    let shore = near.shore_at(terrain.bend.bend(p));
                     if let Some(lake) = shore.near.filter(|l| l.shore <= shore.coast) {
                         assert!(sample.elevation_m > lake.level_m - 15.0, "{sample:?} {lake:?}");
                         banks += 1;
@@ -287,7 +282,7 @@ fn boxes(world: &World, cell: Cell) -> Option<[f64; 6]> {
         let wet = |i: usize| {
             let (x, y) = ((i % SIDE) as f64 * 125.0 - 16_000.0, (i / SIDE) as f64 * 125.0 - 16_000.0);
             let q = terrain.bend.bend(terrain.grid.on_surface_m(center + u * x + v * y));
-            near.shore(q, &near.means(q, near.around(q))).1.coast <= 0.0
+            near.shore_at(q).coast <= 0.0
         };
         let wet: Vec<bool> = (0..SIDE * SIDE).map(wet).collect();
         let mut counts = [0.0; 6];
@@ -397,4 +392,47 @@ fn two_lakes_side_by_side_are_parted() {
         });
     }
     assert!(wet > 1000, "{wet}");
+}
+
+/// Fields that are even over squares of a fortieth of a cell lie so near those of each place that shores hardly move.
+#[test]
+fn fields_that_are_even_over_squares_keep_shores() {
+    let world = planet();
+    let mut draw = draws(9);
+    let (mut places, mut off) = (0, Vec::new());
+    let coasts = world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| is_coast(world, c, n)));
+    for cell in coasts.step_by(40) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let side_m = terrain.cell_m / 40.0;
+            let near = terrain.within(ball(middle(terrain, cell), terrain.cell_m), 0.1 * side_m);
+            for _ in 0..20 {
+                let corner = somewhere(world, cell, &mut draw);
+                let (u, v) = world.grid.tangents(corner);
+                let at =
+                    |x: f64, y: f64| world.grid.on_surface_m(corner + u * (x * side_m) + v * (y * side_m));
+                let corners =
+                    [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].map(|(x, y)| near.waterside(at(x, y)));
+                let (x, y) = (draw.range(0.0, 1.0), draw.range(0.0, 1.0));
+                let [a, b, c, d] = &corners;
+                let Some(even) = Waterside::between([a, b, c, d], (x, y)) else { continue };
+                let q = terrain.bend.bend(at(x, y));
+                let (own, even) = (near.shore_at(q).shore, near.shore_from(q, &even).shore);
+                places += 1;
+                off.push((own - even).abs());
+            }
+        });
+    }
+    off.sort_by(f64::total_cmp);
+    println!(
+        "{places} places, off {} in the median, {} at 99 %, {} at most",
+        off[places / 2],
+        off[places * 99 / 100],
+        off[places - 1]
+    );
+    assert!(places > 1000 && off[places * 99 / 100] < 0.01, "{}", off[places * 99 / 100]);
+}
+
+/// Whether a coast runs between two cells.
+fn is_coast(world: &World, a: Cell, b: Cell) -> bool {
+    (world.continentality[a] > 0.0) != (world.continentality[b] > 0.0)
 }
