@@ -6,6 +6,8 @@
 
 mod fields;
 mod rivers;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use crate::bend::Bend;
