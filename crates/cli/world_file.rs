@@ -6,7 +6,7 @@ use grid::{Cell, Grid, Layer, RidgeDirections, Shape, Table, Topology};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use store::{Contents, Meta, ReadError, WorldFile};
+use store::{Contents, Located, Meta, ReadError, WorldFile};
 use world::{
     CellClimate, CellSource, CellState, GatherError, LoadError, NO_LAKE, Network, Recipe, Waters, World,
     basins_of, receiver_direction,
@@ -142,8 +142,18 @@ impl WorldView {
 
     /// The values of some cells of a layer, as `f64`.
     fn values(&self, layer: &str, cells: &[Cell]) -> Result<Vec<f64>, GatherError> {
+        self.values_at(layer, &self.locate(cells)?)
+    }
+
+    /// The same of cells that were located.
+    fn values_at(&self, layer: &str, cells: &Located) -> Result<Vec<f64>, GatherError> {
         let wrong = Unreadable::in_file(&self.path);
-        Ok(self.file.gather(layer, cells).map_err(|e| GatherError(Box::new(wrong(e))))?.to_f64())
+        Ok(self.file.gather_at(layer, cells).map_err(|e| GatherError(Box::new(wrong(e))))?.to_f64())
+    }
+
+    fn locate(&self, cells: &[Cell]) -> Result<Located, GatherError> {
+        let wrong = Unreadable::in_file(&self.path);
+        self.file.locate(cells).map_err(|e| GatherError(Box::new(wrong(e))))
     }
 }
 
@@ -157,21 +167,23 @@ impl CellSource for WorldView {
     }
 
     fn gather(&self, cells: &[Cell]) -> Result<Vec<CellState>, GatherError> {
-        let continentality = self.values("continentality", cells)?;
-        let mountain_height = self.values("mountain_height", cells)?;
-        let ridges = self.values("ridge_directions", cells)?;
-        let base = self.values("base_elevation", cells)?;
-        let water_level = self.values("water_level", cells)?;
-        let river_level = self.values("river_level", cells)?;
-        let channel_depth = self.values("channel_depth", cells)?;
-        let temperature = self.values("temperature", cells)?;
-        let rain = self.values("rain", cells)?;
-        let receiver = self.values("receiver", cells)?;
-        let discharge = self.values("discharge", cells)?;
-        let runoff = self.values("runoff", cells)?;
-        let drainage = self.values("drainage_area", cells)?;
-        let lake = self.values("lake", cells)?;
-        let order = self.values("river_order", cells)?;
+        let at = self.locate(cells)?;
+        let values = |layer: &str| self.values_at(layer, &at);
+        let continentality = values("continentality")?;
+        let mountain_height = values("mountain_height")?;
+        let ridges = values("ridge_directions")?;
+        let base = values("base_elevation")?;
+        let water_level = values("water_level")?;
+        let river_level = values("river_level")?;
+        let channel_depth = values("channel_depth")?;
+        let temperature = values("temperature")?;
+        let rain = values("rain")?;
+        let receiver = values("receiver")?;
+        let discharge = values("discharge")?;
+        let runoff = values("runoff")?;
+        let drainage = values("drainage_area")?;
+        let lake = values("lake")?;
+        let order = values("river_order")?;
         let state = |i: usize| CellState {
             continentality: continentality[i],
             mountain_height_m: mountain_height[i],
@@ -193,8 +205,9 @@ impl CellSource for WorldView {
     }
 
     fn climates(&self, cells: &[Cell]) -> Result<Vec<CellClimate>, GatherError> {
+        let at = self.locate(cells)?;
         let months = |name: &str| -> Result<Vec<Vec<f64>>, GatherError> {
-            (1..=12).map(|month| self.values(&format!("{name}_{month:02}"), cells)).collect()
+            (1..=12).map(|month| self.values_at(&format!("{name}_{month:02}"), &at)).collect()
         };
         let (temperature_c, rain_mm) = (months("temperature")?, months("rain")?);
         let climate = |i: usize| CellClimate {

@@ -381,6 +381,9 @@ fn strided(n: usize, stride: usize) -> Vec<usize> {
 
 /// The cells at most `rings` away from any of some sorted cells, sorted.
 pub(crate) fn widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell> {
+    if cells.len() > grid.shape().len() / MANY {
+        return many_widened(grid, cells, rings);
+    }
     let mut wide = cells.to_vec();
     let mut frontier = cells.to_vec();
     for _ in 0..rings {
@@ -393,6 +396,21 @@ pub(crate) fn widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell
         frontier = next;
     }
     wide
+}
+
+/// From this share of all cells on, one over it, a mark for each of them is cheaper than sorting.
+const MANY: usize = 64;
+
+/// As [`widened`], by marks on all cells.
+fn many_widened(grid: &Topology, cells: &[Cell], rings: usize) -> Vec<Cell> {
+    let mut marked = vec![false; grid.shape().len()];
+    cells.iter().for_each(|c| marked[c.index()] = true);
+    let mut frontier = cells.to_vec();
+    for _ in 0..rings {
+        let around = frontier.iter().flat_map(|&c| grid.neighbors(c).map(|(_, n)| n));
+        frontier = around.filter(|n| !std::mem::replace(&mut marked[n.index()], true)).collect();
+    }
+    grid.cells().filter(|c| marked[c.index()]).collect()
 }
 
 /// Generations of buttresses worth drawing: those of a generation are half as long as their parents'.
@@ -421,5 +439,25 @@ fn value(sample: &Sample, layer: Sampled) -> f32 {
         Sampled::Buttresses => sample.high.buttresses_m as f32,
         // filled by `derived`
         Sampled::FlowDirection | Sampled::LandCover => f32::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grid::{Globe, Nth, Purpose, Seed};
+
+    #[test]
+    fn marks_find_the_cells_around_that_sorting_finds() {
+        let grid = Topology::Globe(Globe::new(24, 6.371e6).expect("in range"));
+        let mut draw = Seed(8).key(Purpose::new("test/widened")).at(Nth(0));
+        for rings in 0..4 {
+            let few = grid.shape().len() / MANY;
+            let mut cells: Vec<Cell> =
+                (0..few).map(|_| Cell(draw.below(grid.shape().len() as u32))).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            assert_eq!(widened(&grid, &cells, rings), many_widened(&grid, &cells, rings));
+        }
     }
 }

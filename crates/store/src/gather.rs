@@ -74,8 +74,24 @@ conversions! {
     F64 f64, into_f64;
 }
 
+/// Cells whose chunks are known, for one file: to gather several layers at the same cells.
+#[derive(Clone, Debug)]
+pub struct Located(Vec<Wanted>);
+
+impl Located {
+    /// Number of cells.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// A cell that is wanted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Wanted {
     /// The tile that holds it,
     tile: usize,
@@ -97,20 +113,34 @@ impl WorldFile {
     ///
     /// No such layer, a cell that is not on the grid, or a chunk that is damaged or gone.
     pub fn gather(&self, name: &str, cells: &[Cell]) -> Result<Gathered, ReadError> {
+        self.find_layer(name)?;
+        self.gather_at(name, &self.locate(cells)?)
+    }
+
+    /// The values of some cells of a layer, as [`gather`](Self::gather), where [`locate`](Self::locate) of this file
+    /// has found the cells.
+    ///
+    /// # Errors
+    ///
+    /// No such layer, or a chunk that is damaged or gone.
+    pub fn gather_at(&self, name: &str, Located(wanted): &Located) -> Result<Gathered, ReadError> {
         let (index, head) = self.find_layer(name)?;
-        let wanted = self.find_tiles(cells)?;
         let layer = (index, head);
         Ok(match head.dtype {
-            Dtype::U8 => Gathered::U8(self.gather_values(layer, &wanted)?),
-            Dtype::U16 => Gathered::U16(self.gather_values(layer, &wanted)?),
-            Dtype::U32 => Gathered::U32(self.gather_values(layer, &wanted)?),
-            Dtype::F32 => Gathered::F32(self.gather_values(layer, &wanted)?),
-            Dtype::F64 => Gathered::F64(self.gather_values(layer, &wanted)?),
+            Dtype::U8 => Gathered::U8(self.gather_values(layer, wanted)?),
+            Dtype::U16 => Gathered::U16(self.gather_values(layer, wanted)?),
+            Dtype::U32 => Gathered::U32(self.gather_values(layer, wanted)?),
+            Dtype::F32 => Gathered::F32(self.gather_values(layer, wanted)?),
+            Dtype::F64 => Gathered::F64(self.gather_values(layer, wanted)?),
         })
     }
 
-    /// Where the cells lie, tile by tile.
-    fn find_tiles(&self, cells: &[Cell]) -> Result<Vec<Wanted>, ReadError> {
+    /// Where cells lie, tile by tile. Cost: linear in the cells, or n log n of few.
+    ///
+    /// # Errors
+    ///
+    /// A cell that is not on the grid.
+    pub fn locate(&self, cells: &[Cell]) -> Result<Located, ReadError> {
         let (tiling, len) = (self.header.tiling(), self.shape().len());
         if let Some(outside) = cells.iter().find(|cell| cell.index() >= len) {
             return Err(ReadError::Outside { cell: outside.0, last: len as u64 - 1 });
@@ -120,8 +150,12 @@ impl WorldFile {
             Wanted { tile, within, position }
         };
         let mut wanted: Vec<Wanted> = cells.iter().enumerate().map(find).collect();
-        wanted.sort_by_key(|w| w.tile);
-        Ok(wanted)
+        let tiles = tiling.count() as usize;
+        if tiles > cells.len() {
+            wanted.sort_by_key(|w| w.tile);
+            return Ok(Located(wanted));
+        }
+        Ok(Located(by_tile(&wanted, tiles)))
     }
 
     fn gather_values<T: Pod>(
@@ -181,4 +215,19 @@ impl WorldFile {
         self.cache.put(self.first_chunk_of_layer(layer.0) + tile, bytes.clone());
         Ok(bytes)
     }
+}
+
+/// Sorted by tile, otherwise in the same order.
+fn by_tile(wanted: &[Wanted], tiles: usize) -> Vec<Wanted> {
+    let mut next = vec![0usize; tiles + 1];
+    wanted.iter().for_each(|w| next[w.tile + 1] += 1);
+    for tile in 0..tiles {
+        next[tile + 1] += next[tile];
+    }
+    let mut sorted = vec![Wanted::default(); wanted.len()];
+    for w in wanted {
+        sorted[next[w.tile]] = *w;
+        next[w.tile] += 1;
+    }
+    sorted
 }

@@ -66,5 +66,5 @@ pub use element::Dtype;
 pub use error::{ReadError, WriteError};
 pub use file::WorldFile;
 pub use filter::Filter;
-pub use gather::Gathered;
+pub use gather::{Gathered, Located};
 pub use write::{Layout, write, write_with};
