@@ -344,6 +344,9 @@ pub struct Region {
     /// Memory to stay within, in GB
     #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
+    /// Continue an export that was interrupted, from the file OUTPUT.part
+    #[arg(long)]
+    pub resume: bool,
 }
 
 /// What is written of a world's rivers.

@@ -54,6 +54,11 @@ impl Product {
         !matches!(self, Self::Heightmap | Self::Raw16)
     }
 
+    /// Whether it can be written without all samples in memory.
+    pub fn streams(self) -> bool {
+        matches!(self, Self::GeoTiff | Self::Raw32 | Self::Raw16)
+    }
+
     /// Bytes a sample that it takes to write it, beside the layers.
     pub fn bytes_per_sample(self) -> u64 {
         match self {
@@ -221,6 +226,11 @@ impl Outputs {
             inputs.iter().try_for_each(|input| check_apart(&file, input))?;
         }
         Ok(())
+    }
+
+    /// Whether all files can be written without all samples in memory.
+    pub fn stream(&self) -> bool {
+        self.vectors.is_empty() && self.rasters.iter().all(|(_, product, _)| product.streams())
     }
 
     /// The sampled layers that everything is made from.

@@ -31,6 +31,12 @@ mod error;
 
 pub mod raster;
 
+pub mod stream;
+
+pub mod part;
+
+pub mod blocks;
+
 pub mod write;
 
 pub mod geotiff;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::stream::{Frame, Title};
 use crate::{Error, Georeference, Raster, atomic};
 
 /// What `NAME.json` beside `NAME` holds.
@@ -61,6 +62,26 @@ impl<'a> Sidecar<'a> {
             bands,
             notes: BTreeMap::new(),
         }
+    }
+
+    /// Describes a raster of which the range of each band is known.
+    pub fn of_frame(
+        frame: &'a Frame,
+        ranges: &[(f64, f64)],
+        sample_type: &'static str,
+        byte_order: &'static str,
+    ) -> Self {
+        let note = |(title, &(min, max)): (&'a Title, &(f64, f64))| BandNote {
+            name: &title.name,
+            unit: &title.unit,
+            min,
+            max,
+        };
+        let bands: Vec<BandNote> = frame.bands.iter().zip(ranges).map(note).collect();
+        let (min, max, unit) = bands.first().map_or((0.0, 0.0, ""), |b| (b.min, b.max, b.unit));
+        let (width, height, georeference) = (frame.width, frame.height, &frame.georeference);
+        let notes = BTreeMap::new();
+        Self { width, height, sample_type, byte_order, min, max, unit, georeference, bands, notes }
     }
 
     /// Adds notes, by name.

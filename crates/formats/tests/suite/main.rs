@@ -2,11 +2,13 @@
 
 mod antimeridian;
 mod atomic;
+mod cog;
 mod features;
 mod forged;
 mod geopackage;
 mod geotiff;
 mod lines;
+mod part;
 mod pictures;
 mod reader;
 mod rows;
