@@ -5,11 +5,14 @@
 
 mod features;
 mod long;
+mod mesh;
 mod outputs;
 mod place;
 mod polygon;
+mod size;
+mod web_tiles;
 
-use crate::args::{self, RegionMethod};
+use crate::args::{self, RegionMethod, RegionStyle};
 use crate::output::{Session, advance, misuse};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
@@ -35,14 +38,20 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     if !(args.memory > 0.0 && args.memory.is_finite()) {
         return Err(misuse(format!("--memory {}: expected a positive number", args.memory)));
     }
-    let outputs = Outputs::plan(&args.output, &args.layers, args.style)?;
+    // whoever names an engine wants numbers, not a picture
+    let style = if args.engine.is_some() { RegionStyle::Height } else { args.style };
+    let outputs = Outputs::plan(&args.output, &args.layers, style)?;
     let inputs: Vec<&Path> =
         [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();
     outputs.check_places(&inputs)?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
 
+    if web_tiles::is_wanted(args, &outputs)? {
+        return web_tiles::export(args, &outputs, &view, session);
+    }
     let place = place::place(view.grid(), args)?;
+    mesh::check(&outputs, &place)?;
     check_gaps(&outputs, &place)?;
     if long::is_long(args, &outputs, &place)? {
         return long::export(args, &outputs, (&view, &place), session);
@@ -90,8 +99,7 @@ fn check_gaps(outputs: &Outputs, place: &Place) -> Result<()> {
         return Ok(());
     }
     if let Some((path, ..)) = outputs.rasters.iter().find(|(_, product, _)| !product.holds_gaps()) {
-        let why =
-            "samples outside the polygon are no data, which 16 bits cannot say; write a .tif or .r32 file";
+        let why = "samples outside the polygon are no data, which it cannot say; write a .tif or .r32 file";
         return Err(misuse(format!("{}: {why}", path.display())));
     }
     Ok(())
@@ -140,9 +148,11 @@ fn write_rasters(
     (view, place): (&WorldView, &Place),
     session: Session,
 ) -> Result<()> {
-    let is_picture = |product: &Product| matches!(product, Product::Picture(_));
-    let (pictures, rasters): (Vec<_>, Vec<_>) = outputs.rasters.iter().partition(|(_, p, _)| is_picture(p));
-    for (path, product, _) in pictures {
+    let (drawn, rasters): (Vec<_>, Vec<_>) = outputs.rasters.iter().partition(|(_, p, _)| p.is_drawn());
+    for (path, product, _) in drawn {
+        if let Product::Mesh(style) = product {
+            mesh::write(&region, *style, path, &notes(view, place))?;
+        }
         if let Product::Picture(style) = product {
             let mut canvas = picture::draw(&region, *style)?;
             let look = Look::for_width(canvas.width());
@@ -194,7 +204,8 @@ fn write_raster(raster: Raster, product: Product, path: &Path, notes: &[(String,
         Product::Heightmap => formats::png::write_u16(path, &raster, notes)?,
         Product::Raw32 => formats::raw::write_r32(path, &raster, notes)?,
         Product::Raw16 => formats::raw::write_r16(path, &raster, notes)?,
-        Product::Picture(_) => {}
+        Product::Zarr => formats::zarr::write(path, &picture::source(raster)?, notes, &|_| {})?,
+        Product::Picture(_) | Product::Mesh(_) | Product::WebTiles => {}
     }
     Ok(())
 }

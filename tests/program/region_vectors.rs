@@ -299,7 +299,8 @@ fn files_and_layers_that_do_not_fit_are_refused() {
 fn what_would_fit_is_said() {
     let desk = Desk::with_globe();
     // a GeoTIFF would be written piece by piece
-    let line = "region globe.terrane -o out.png --style height --at 0,0 --span 400 --resolution 20 --memory 1";
+    let line =
+        "region globe.terrane -o out.png --style height --at 0,0 --span 400 --resolution 20 --memory 1";
     let said = desk.refused(line, 2);
     assert!(said.contains("20001 x 20001 samples") && said.contains("GB"), "{said}");
     let resolution = said.split("resolution of ").nth(1).unwrap().split(' ').next().unwrap();

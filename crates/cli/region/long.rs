@@ -31,8 +31,8 @@ const DRAINAGE: u64 = 64 << 20;
 pub fn is_long(args: &args::Region, outputs: &Outputs, place: &Place) -> Result<bool> {
     if args.resume && !outputs.stream() {
         return Err(misuse(
-            "--resume: only .tif, .r32 and .r16 files are written piece by piece; pictures, heightmaps and vector \
-             layers are made at once: ask for them by themselves",
+            "--resume: only .tif, .zarr, .r32, .r16 and .pmtiles files are written piece by piece; pictures, \
+             heightmaps, meshes and vector layers are made at once: ask for them by themselves",
         ));
     }
     let Window { width, height, .. } = place.window;
@@ -49,15 +49,8 @@ pub fn export(
 ) -> Result<()> {
     let export = Export::new(args, outputs, (view, place))?;
     let first = &outputs.rasters[0].0;
-    let part_path = beside(first);
-    let begun = if args.resume { Begun::Continue } else { Begun::Refuse };
-    let making = export.making(args)?;
     let blocks = export.frame.blocks();
-    let opened = PartFile::open(&part_path, &making, blocks.len() as u64, begun);
-    let mut part = opened.map_err(|e| match e {
-        PartError::Disk(error) => error.into(),
-        refused => misuse(refused.to_string()),
-    })?;
+    let mut part = open(first, args, (&export.making(args)?, blocks.len()))?;
     let there = (0..blocks.len()).filter(|&n| part.has(n as u64)).count();
     session.say(&format!(
         "{}: {} x {} samples in {} blocks{}; --resume goes on after an interruption",
@@ -72,6 +65,15 @@ pub fn export(
         export.write((path, *product, layers), &part, session)?;
     }
     Ok(part.remove()?)
+}
+
+/// Opens the unfinished part of an export that is made in so many pieces.
+pub fn open(output: &Path, args: &args::Region, (making, pieces): (&Making, usize)) -> Result<PartFile> {
+    let begun = if args.resume { Begun::Continue } else { Begun::Refuse };
+    PartFile::open(&beside(output), making, pieces as u64, begun).map_err(|e| match e {
+        PartError::Disk(error) => error.into(),
+        refused => misuse(refused.to_string()),
+    })
 }
 
 /// Where unfinished work is kept.
@@ -203,7 +205,8 @@ impl<'a> Export<'a> {
             Product::GeoTiff => formats::geotiff::write_cog(path, &source, &notes, &progress)?,
             Product::Raw32 => formats::raw::stream_r32(path, &source, &notes, &progress)?,
             Product::Raw16 => formats::raw::stream_r16(path, &source, &notes, &progress)?,
-            Product::Picture(_) | Product::Heightmap => {}
+            Product::Zarr => formats::zarr::write(path, &source, &notes, &progress)?,
+            Product::Picture(_) | Product::Mesh(_) | Product::Heightmap | Product::WebTiles => {}
         }
         bar.finish_and_clear();
         session.say(&format!("{}: {} x {} samples", path.display(), self.frame.width, self.frame.height));
