@@ -13,7 +13,7 @@ mod size;
 mod web_tiles;
 
 use crate::args::{self, RegionMethod, RegionStyle};
-use crate::output::{Session, advance, misuse};
+use crate::output::{Session, advance, ending, misuse};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
@@ -39,7 +39,8 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
         return Err(misuse(format!("--memory {}: expected a positive number", args.memory)));
     }
     // whoever names an engine wants numbers, not a picture
-    let style = if args.engine.is_some() { RegionStyle::Height } else { args.style };
+    let pngs = args.output.iter().any(|path| ending(path) == "png");
+    let style = if args.engine.is_some() && pngs { RegionStyle::Height } else { args.style };
     let outputs = Outputs::plan(&args.output, &args.layers, style)?;
     let inputs: Vec<&Path> =
         [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();

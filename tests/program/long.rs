@@ -2,10 +2,10 @@
 
 use crate::cli_support::Desk;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Twelve blocks of samples.
-const AREA: &str = "--bbox 20,10,75,50 --resolution 1800 --method classic --layers elevation,land_cover";
+/// Six blocks of samples.
+const AREA: &str = "--bbox 20,10,75,38 --resolution 2900 --method classic --layers elevation,land_cover";
 
 /// Bytes of an unfinished export, 0 where there is none.
 fn grown(desk: &Desk, name: &str) -> u64 {
@@ -13,17 +13,11 @@ fn grown(desk: &Desk, name: &str) -> u64 {
 }
 
 /// Starts an export and kills it when its unfinished part has grown by so many bytes.
-#[allow(
-    clippy::disallowed_types,
-    clippy::disallowed_methods,
-    reason = "the test waits for a while, not for ever"
-)]
 fn killed(desk: &Desk, line: &str, part: &str, bytes: u64) {
     let before = grown(desk, part);
     let mut command = desk.command();
     let mut child = command.args(line.split_whitespace()).stderr(Stdio::null()).spawn().expect("it starts");
-    let start = Instant::now();
-    while grown(desk, part) < before + bytes && start.elapsed() < Duration::from_secs(120) {
+    while grown(desk, part) < before + bytes {
         assert!(child.try_wait().expect("it runs").is_none(), "it ended before it was killed");
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -40,17 +34,17 @@ fn a_killed_export_goes_on_to_the_same_bits() {
     }
     // stopped in the middle of a block, twice
     let line = format!("region globe.terrane -o box.tif -o box.r32 {AREA}");
-    killed(&desk, &line, "box.tif.part", 9_000_000);
+    killed(&desk, &format!("{line} --resume"), "box.tif.part", 100_000);
     assert!(!desk.path("box.tif").exists() && !desk.path("box.r32").exists());
-    killed(&desk, &format!("{line} --resume"), "box.tif.part", 9_000_000);
+    killed(&desk, &format!("{line} --resume"), "box.tif.part", 100_000);
     assert!(!desk.path("box.tif").exists() && !desk.path("box.r32").exists());
 
     // without being told to, it goes on with nothing; and what is another export is not continued at all
     let said = desk.refused(&line, 2);
     assert!(said.contains("box.tif.part") && said.contains("--resume"), "{said}");
     for (change, name) in [
-        ("--bbox 20,10,75,50", "--bbox 20,10,75,49"),
-        ("--resolution 1800", "--resolution 1801"),
+        ("--bbox 20,10,75,38", "--bbox 20,10,75,37"),
+        ("--resolution 2900", "--resolution 2901"),
         ("elevation,land_cover", "elevation,rain"),
         ("--method classic", "--method drainage"),
         ("globe.terrane", "globe.terrane --no-texture"),
@@ -74,8 +68,8 @@ fn a_killed_export_goes_on_to_the_same_bits() {
 fn blocks_and_windows_agree() {
     let desk = Desk::with_globe();
     for (layers, area) in [
-        ("elevation,flow_direction,basin,discharge", "--bbox 30,20,36,26 --resolution 500"),
-        ("elevation,rain", "--at 45,35 --span 700,650 --resolution 600"),
+        ("elevation,flow_direction,basin,discharge", "--bbox 30,20,34,22.5 --resolution 400"),
+        ("elevation,rain", "--at 45,35 --span 640,450 --resolution 600"),
     ] {
         let line = format!("{area} --layers {layers}");
         desk.does(&format!("region globe.terrane -o once.r32 -o once.tif {line}"));
@@ -92,7 +86,7 @@ fn an_area_has_no_data_outside_in_blocks_too() {
     let desk = Desk::with_globe();
     let ring = "[[30,20],[36,20],[30,26],[30,20]]";
     desk.put("area.geojson", format!(r#"{{"type":"Polygon","coordinates":[{ring}]}}"#));
-    let line = "--polygon area.geojson --resolution 300 --method classic";
+    let line = "--polygon area.geojson --resolution 600 --method classic";
     desk.does(&format!("region globe.terrane -o once.tif -o once.r32 -o once.geojson {line} --memory 8"));
     desk.does(&format!("region globe.terrane -o blocks.tif -o blocks.r32 {line} --resume"));
     let (a, b) = (desk.raw("once.r32"), desk.raw("blocks.r32"));

@@ -5,6 +5,7 @@
 mod browser;
 mod cli_support;
 mod demo;
+mod exports;
 mod files;
 mod help;
 mod hydro;

@@ -305,7 +305,7 @@ fn what_would_fit_is_said() {
     assert!(said.contains("20001 x 20001 samples") && said.contains("GB"), "{said}");
     let resolution = said.split("resolution of ").nth(1).unwrap().split(' ').next().unwrap();
     let metres: f64 = resolution.parse().unwrap();
-    assert!((35.0..60.0).contains(&metres), "{said}");
+    assert!((50.0..80.0).contains(&metres), "{said}");
     let side: f64 = said.split("at most ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let samples = 400_000.0 / metres;
     assert!(samples <= side * 1.01 && samples > side * 0.85, "{said}");

@@ -37,7 +37,9 @@ pub fn is_long(args: &args::Region, outputs: &Outputs, place: &Place) -> Result<
     }
     let Window { width, height, .. } = place.window;
     let samples = (width as u64).saturating_mul(height as u64);
-    Ok(args.resume || (samples > SHORT && outputs.stream()))
+    // what was begun in blocks is not begun anew by another way
+    let begun = || outputs.rasters.first().is_some_and(|(path, ..)| beside(path).exists());
+    Ok(args.resume || (outputs.stream() && (samples > SHORT || begun())))
 }
 
 /// Makes a region block by block.

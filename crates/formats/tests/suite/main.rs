@@ -10,6 +10,7 @@ mod geotiff;
 mod lines;
 mod part;
 mod pictures;
+mod pmtiles;
 mod reader;
 mod rows;
 mod samples;
