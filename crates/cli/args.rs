@@ -286,13 +286,11 @@ Examples:
   terrane region world.terrane -o tile.tif --tile 8/136/90
   terrane region world.terrane -o cell.r32 --cell-at 11.5,47 --level 9
   terrane region world.terrane -o land.png --at 11.5,47 --span 40 \\
-      --engine unreal                      # 2017 x 2017, 16 bits, + land.png.json
-  terrane region world.terrane -o land.r16 --at 11.5,47 --size 1025 \\
+      --engine unity --resolution 40       # 1025 x 1025, + land.png.json
+  terrane region world.terrane -o land.r16 --at 11.5,47 --size 253 \\
       --resolution 20
-  terrane region world.terrane -o continent.tif --bbox 0,0,45,45 \\
-      --resolution 500                     # 10,000 x 10,000; --resume goes on
   terrane region world.terrane -o heights.pmtiles --bbox 0,30,30,60 \\
-      --max-zoom 8
+      --max-zoom 5
   terrane region world.terrane -o all.zarr --bbox 10,45,12,48 \\
       --resolution 250 --layers elevation,discharge,rain
   terrane region world.terrane -o valley.glb --at 11.5,47 --span 30 \\
@@ -311,8 +309,9 @@ The file's ending says what is written:
   .geojson     a vector layer; of several each has a file of its own:
   .fgb         out.rivers.fgb, out.lakes.fgb
 Heightmaps and raw numbers have a JSON file beside them that explains them.
-More than 4 million samples for .tif, .zarr, .r32 and .r16 are made piece by
-piece in less than 500 MB of memory; OUTPUT.part keeps what is made.
+More than 4 million samples for .tif, .zarr, .r32 and .r16, as of a continent
+at 500 m, are made piece by piece in less than 500 MB of memory. OUTPUT.part
+keeps what is made; after an interruption the same with --resume goes on.
 -o may be given several times; each file gets the layers that it can hold,
 and everything is computed once. Vector layers that no file can hold go to
 GeoJSON files beside the first: out.tif and out.rivers.geojson.
