@@ -119,6 +119,7 @@ impl PartFile {
             let share = 100.0 * part.pieces.len() as f64 / pieces.max(1) as f64;
             return Err(PartError::Unfinished { path: path.into(), share });
         }
+        part.cut().map_err(disk)?;
         Ok(part)
     }
 
@@ -181,7 +182,13 @@ impl PartFile {
             .map_err(|e| Error::Write { path: self.path.clone(), cause: e.into() })
     }
 
-    /// Finds whole records, and cuts off what follows the last.
+    /// Cuts off what follows the last whole record.
+    fn cut(&mut self) -> std::io::Result<()> {
+        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if file.metadata()?.len() > self.end { file.set_len(self.end) } else { Ok(()) }
+    }
+
+    /// Finds whole records.
     fn find(&mut self) -> std::io::Result<()> {
         let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
         let bytes = file.metadata()?.len();
@@ -189,7 +196,7 @@ impl PartFile {
             self.pieces.insert(piece, (self.end + HEAD_BYTES, length));
             self.end += HEAD_BYTES + length;
         }
-        file.set_len(self.end)
+        Ok(())
     }
 }
 
