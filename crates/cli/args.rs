@@ -226,6 +226,26 @@ pub enum RegionStyle {
     Height,
 }
 
+/// A game engine, by the sizes of heightmaps that it takes.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Unreal Engine's landscapes: 127, 253, 505, 1009, 2017, 4033 or 8129
+    Unreal,
+    /// Unity's terrains: 33, 65, 129, 257, 513, 1025, 2049 or 4097
+    Unity,
+    /// Godot's plug-ins for terrain: 513, 1025, 2049 or 4097
+    Godot,
+}
+
+/// Which colours stand for which height on tiles of web maps.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HeightEncoding {
+    /// Steps of 1/256 m
+    Terrarium,
+    /// Steps of 0.1 m, also called Terrain-RGB
+    Mapbox,
+}
+
 /// How rivers are refined.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RegionMethod {
@@ -265,19 +285,33 @@ Examples:
       --resolution 500                     # no data outside
   terrane region world.terrane -o tile.tif --tile 8/136/90
   terrane region world.terrane -o cell.r32 --cell-at 11.5,47 --level 9
-  terrane region world.terrane -o unreal.png --at 11.5,47 --span 40 \\
-      --resolution 20 --style height
+  terrane region world.terrane -o land.png --at 11.5,47 --span 40 \\
+      --engine unity --resolution 40       # 1025 x 1025, + land.png.json
+  terrane region world.terrane -o land.r16 --at 11.5,47 --size 253 \\
+      --resolution 20
+  terrane region world.terrane -o heights.pmtiles --bbox 0,30,30,60 \\
+      --max-zoom 5
+  terrane region world.terrane -o all.zarr --bbox 10,45,12,48 \\
+      --resolution 250 --layers elevation,discharge,rain
+  terrane region world.terrane -o valley.glb --at 11.5,47 --span 30 \\
+      --resolution 30
   terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 \\
       --resolution 500                     # a flat map has metres
 
 The file's ending says what is written:
-  .tif         sampled layers as bands of one GeoTIFF
+  .tif         sampled layers as bands of one cloud-optimized GeoTIFF
+  .zarr        sampled layers as arrays of a folder (Zarr 3)
   .png         a picture; with --style height, a heightmap of one layer
   .r32, .r16   raw numbers, one layer after the other
+  .pmtiles     heights as tiles of a web map
+  .glb         a mesh with a picture on it (glTF)
   .gpkg        vector layers in one GeoPackage
   .geojson     a vector layer; of several each has a file of its own:
   .fgb         out.rivers.fgb, out.lakes.fgb
 Heightmaps and raw numbers have a JSON file beside them that explains them.
+More than 4 million samples for .tif, .zarr, .r32 and .r16, as of a continent
+at 500 m, are made piece by piece in less than 500 MB of memory. OUTPUT.part
+keeps what is made; after an interruption the same with --resume goes on.
 -o may be given several times; each file gets the layers that it can hold,
 and everything is computed once. Vector layers that no file can hold go to
 GeoJSON files beside the first: out.tif and out.rivers.geojson.
@@ -291,11 +325,11 @@ Vector layers: rivers, ridges, peaks, buttresses, lakes, basins")]
 pub struct Region {
     /// The world file
     pub world: PathBuf,
-    /// A file to write: .tif, .png, .r32, .r16, .gpkg, .geojson or .fgb; may be given several times
+    /// A file to write: .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .gpkg, .geojson or .fgb; may be given several times
     #[arg(long, short, required = true)]
     pub output: Vec<PathBuf>,
     /// Middle of a rectangle: longitude,latitude in degrees (x,y in metres on a flat map)
-    #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, requires = "span")]
+    #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// Side of the square in km, or its sides from west to east and from south to north
     #[arg(long, value_name = "KM[,KM]", allow_hyphen_values = true, requires = "at")]
@@ -327,8 +361,25 @@ pub struct Region {
     pub level: u8,
     /// Distance between samples in metres (with --bbox and --polygon: at the equator)
     #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
-    #[arg(required_unless_present_any = ["tile", "cell", "cell_at"])]
+    #[arg(required_unless_present_any = ["tile", "cell", "cell_at", "size", "engine", "max_zoom"])]
     pub resolution: Option<f64>,
+    /// Samples along each side of the square of --at; with --span or with --resolution, the other follows
+    #[arg(long, value_name = "SAMPLES", value_parser = whole::<u32>(2, 65536), allow_negative_numbers = true)]
+    #[arg(requires = "at", conflicts_with_all = ["bbox", "polygon", "tile", "cell", "cell_at"])]
+    pub size: Option<u32>,
+    /// Choose a --size that a game engine takes: with --span and --resolution the next larger one. A .png is a heightmap then
+    #[arg(long, value_enum, requires = "at")]
+    #[arg(conflicts_with_all = ["bbox", "polygon", "tile", "cell", "cell_at"])]
+    pub engine: Option<Engine>,
+    /// The least zoom of a .pmtiles file; 0 if not given
+    #[arg(long, value_name = "ZOOM", value_parser = whole::<u8>(0, 22), allow_negative_numbers = true)]
+    pub min_zoom: Option<u8>,
+    /// The greatest zoom of a .pmtiles file; if not given, that of --resolution
+    #[arg(long, value_name = "ZOOM", value_parser = whole::<u8>(0, 22), allow_negative_numbers = true)]
+    pub max_zoom: Option<u8>,
+    /// Colours of the heights of a .pmtiles file; terrarium if not given
+    #[arg(long, value_enum)]
+    pub encoding: Option<HeightEncoding>,
     /// Layers, separated by commas (see below); if not given elevation, and for vector files rivers
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub layers: Vec<String>,
@@ -344,6 +395,9 @@ pub struct Region {
     /// Memory to stay within, in GB
     #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
+    /// Continue an export that was interrupted, from the file OUTPUT.part
+    #[arg(long)]
+    pub resume: bool,
 }
 
 /// What is written of a world's rivers.

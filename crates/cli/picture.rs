@@ -2,7 +2,8 @@
 
 use crate::args::PictureStyle;
 use anyhow::{Context, Result};
-use formats::{Crs, Georeference};
+use formats::stream::{Kind, Memory};
+use formats::{Crs, Georeference, Raster};
 use region::{Lattice, Method, Region, Request, Sampled, Window};
 use serve::draw::shade::natural_exaggeration;
 use serve::draw::{Canvas, ReliefInput, Spacing, Style, relief};
@@ -100,6 +101,17 @@ pub fn georeference(lattice: &Lattice, window: &Window) -> Georeference {
         step_x: step,
         step_y: step,
     }
+}
+
+/// What the numbers of a layer are.
+pub fn kind(layer: &str) -> Kind {
+    let classes = [Sampled::Order, Sampled::FlowDirection, Sampled::Basin, Sampled::LandCover];
+    if classes.iter().any(|class| class.name() == layer) { Kind::Class } else { Kind::Quantity }
+}
+
+/// A raster of a region's layers, to be read by a writer.
+pub fn source(raster: Raster) -> Result<Memory> {
+    Ok(Memory::of(raster, kind).context("layers of regions are real numbers")??)
 }
 
 /// Refines the layers of a picture.

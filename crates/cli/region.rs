@@ -4,12 +4,16 @@
 //! once; lines and areas are made from it and from the same features ([`features`]).
 
 mod features;
+mod long;
+mod mesh;
 mod outputs;
 mod place;
 mod polygon;
+mod size;
+mod web_tiles;
 
-use crate::args::{self, RegionMethod};
-use crate::output::{Session, advance, misuse};
+use crate::args::{self, RegionMethod, RegionStyle};
+use crate::output::{Session, advance, ending, misuse};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
@@ -34,14 +38,25 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     if !(args.memory > 0.0 && args.memory.is_finite()) {
         return Err(misuse(format!("--memory {}: expected a positive number", args.memory)));
     }
-    let outputs = Outputs::plan(&args.output, &args.layers, args.style)?;
+    // whoever names an engine wants numbers, not a picture
+    let pngs = args.output.iter().any(|path| ending(path) == "png");
+    let style = if args.engine.is_some() && pngs { RegionStyle::Height } else { args.style };
+    let outputs = Outputs::plan(&args.output, &args.layers, style)?;
     let inputs: Vec<&Path> =
         [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();
     outputs.check_places(&inputs)?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
 
+    if web_tiles::is_wanted(args, &outputs)? {
+        return web_tiles::export(args, &outputs, &view, session);
+    }
     let place = place::place(view.grid(), args)?;
+    mesh::check(&outputs, &place)?;
+    check_gaps(&outputs, &place)?;
+    if long::is_long(args, &outputs, &place)? {
+        return long::export(args, &outputs, (&view, &place), session);
+    }
     let request = request(args, &outputs, view.grid(), &place)?;
     let bar = session.bar("refining");
     let region = refine(&view, &request, &|share| advance(&bar, share))?;
@@ -58,12 +73,8 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
 
 /// What is refined, if it fits into memory.
 fn request(args: &args::Region, outputs: &Outputs, grid: &Topology, place: &Place) -> Result<Request> {
-    let method = match args.method {
-        RegionMethod::Drainage => Method::Drainage,
-        RegionMethod::Classic => Method::Classic,
-    };
     let refused = |e: region::RequestError| misuse(e.to_string());
-    let request = Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), method)
+    let request = Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), method(args))
         .map_err(refused)?;
     let limit = (args.memory * 1e9) as u64;
     request
@@ -72,12 +83,27 @@ fn request(args: &args::Region, outputs: &Outputs, grid: &Topology, place: &Plac
     let rivers = outputs.vector_layers().contains(&VectorLayer::Rivers);
     let request = request.with_texture(!args.no_texture).with_rivers(rivers);
     let Some(area) = &place.area else { return Ok(request) };
+    request.within(area).map_err(refused)
+}
+
+/// The method that the command line names.
+fn method(args: &args::Region) -> Method {
+    match args.method {
+        RegionMethod::Drainage => Method::Drainage,
+        RegionMethod::Classic => Method::Classic,
+    }
+}
+
+/// Makes sure that files can say that there is no data, where there will be none.
+fn check_gaps(outputs: &Outputs, place: &Place) -> Result<()> {
+    if place.area.is_none() {
+        return Ok(());
+    }
     if let Some((path, ..)) = outputs.rasters.iter().find(|(_, product, _)| !product.holds_gaps()) {
-        let why =
-            "samples outside the polygon are no data, which 16 bits cannot say; write a .tif or .r32 file";
+        let why = "samples outside the polygon are no data, which it cannot say; write a .tif or .r32 file";
         return Err(misuse(format!("{}: {why}", path.display())));
     }
-    request.within(area).map_err(refused)
+    Ok(())
 }
 
 fn report(
@@ -123,9 +149,11 @@ fn write_rasters(
     (view, place): (&WorldView, &Place),
     session: Session,
 ) -> Result<()> {
-    let is_picture = |product: &Product| matches!(product, Product::Picture(_));
-    let (pictures, rasters): (Vec<_>, Vec<_>) = outputs.rasters.iter().partition(|(_, p, _)| is_picture(p));
-    for (path, product, _) in pictures {
+    let (drawn, rasters): (Vec<_>, Vec<_>) = outputs.rasters.iter().partition(|(_, p, _)| p.is_drawn());
+    for (path, product, _) in drawn {
+        if let Product::Mesh(style) = product {
+            mesh::write(&region, *style, path, &notes(view, place))?;
+        }
         if let Product::Picture(style) = product {
             let mut canvas = picture::draw(&region, *style)?;
             let look = Look::for_width(canvas.width());
@@ -138,7 +166,7 @@ fn write_rasters(
     for (number, (path, product, layers)) in rasters.iter().enumerate() {
         let is_last = number + 1 == rasters.len();
         let raster = raster(&mut left, layers, place, is_last);
-        write_raster(&raster, *product, path, &notes(view, place))?;
+        write_raster(raster, *product, path, &notes(view, place))?;
     }
     for (path, ..) in &outputs.rasters {
         session.say(&format!("{}: {width} x {height} samples", path.display()));
@@ -171,13 +199,14 @@ fn notes(view: &WorldView, place: &Place) -> Vec<(String, String)> {
     notes
 }
 
-fn write_raster(raster: &Raster, product: Product, path: &Path, notes: &[(String, String)]) -> Result<()> {
+fn write_raster(raster: Raster, product: Product, path: &Path, notes: &[(String, String)]) -> Result<()> {
     match product {
-        Product::GeoTiff => formats::geotiff::write(path, raster, notes)?,
-        Product::Heightmap => formats::png::write_u16(path, raster, notes)?,
-        Product::Raw32 => formats::raw::write_r32(path, raster, notes)?,
-        Product::Raw16 => formats::raw::write_r16(path, raster, notes)?,
-        Product::Picture(_) => {}
+        Product::GeoTiff => formats::geotiff::write_cog(path, &picture::source(raster)?, notes, &|_| {})?,
+        Product::Heightmap => formats::png::write_u16(path, &raster, notes)?,
+        Product::Raw32 => formats::raw::write_r32(path, &raster, notes)?,
+        Product::Raw16 => formats::raw::write_r16(path, &raster, notes)?,
+        Product::Zarr => formats::zarr::write(path, &picture::source(raster)?, notes, &|_| {})?,
+        Product::Picture(_) | Product::Mesh(_) | Product::WebTiles => {}
     }
     Ok(())
 }

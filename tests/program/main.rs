@@ -5,12 +5,14 @@
 mod browser;
 mod cli_support;
 mod demo;
+mod exports;
 mod files;
 mod help;
 mod hydro;
 mod hydro_desk;
 mod hydro_misuse;
 mod hydro_more;
+mod long;
 mod misuse;
 mod region;
 mod region_layers;

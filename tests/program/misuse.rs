@@ -44,7 +44,7 @@ fn numbers_that_mean_nothing() {
 fn more_samples_than_fit() {
     let desk = Desk::with_globe();
     for place in [
-        "--bbox=-180,-90,180,90 --resolution 500",
+        "-o out.png --bbox=-180,-90,180,90 --resolution 500",
         "--bbox 0,0,10,10 --resolution 0.01",
         "--at 0,0 --span 20000 --resolution 0.01",
     ] {

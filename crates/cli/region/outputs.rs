@@ -26,6 +26,12 @@ pub enum Product {
     Raw32,
     /// All layers, 16 bits.
     Raw16,
+    /// All layers as a folder of arrays.
+    Zarr,
+    /// One layer of heights as tiles of a web map.
+    WebTiles,
+    /// The surface as a mesh with its picture.
+    Mesh(Style),
 }
 
 /// What is to be written.
@@ -45,13 +51,27 @@ impl Product {
             ("png", RegionStyle::Height) => Some(Self::Heightmap),
             ("r32", _) => Some(Self::Raw32),
             ("r16" | "raw", _) => Some(Self::Raw16),
+            ("zarr", _) => Some(Self::Zarr),
+            ("pmtiles", _) => Some(Self::WebTiles),
+            ("glb", RegionStyle::Atlas) => Some(Self::Mesh(Style::Atlas)),
+            ("glb", _) => Some(Self::Mesh(Style::Terrain)),
             _ => None,
         }
     }
 
+    /// Whether it is made from a picture of the whole region.
+    pub fn is_drawn(self) -> bool {
+        matches!(self, Self::Picture(_) | Self::Mesh(_))
+    }
+
     /// Whether it can say that there is no data.
     pub fn holds_gaps(self) -> bool {
-        !matches!(self, Self::Heightmap | Self::Raw16)
+        !matches!(self, Self::Heightmap | Self::Raw16 | Self::Mesh(_))
+    }
+
+    /// Whether it can be written without all samples in memory.
+    pub fn streams(self) -> bool {
+        matches!(self, Self::GeoTiff | Self::Zarr | Self::Raw32 | Self::Raw16)
     }
 
     /// Bytes a sample that it takes to write it, beside the layers.
@@ -60,21 +80,25 @@ impl Product {
             // colours, light, slopes, masks; measured
             Self::Picture(_) => 24,
             Self::Heightmap => 4,
-            Self::GeoTiff | Self::Raw32 | Self::Raw16 => 0,
+            // the picture, and its bytes
+            Self::Mesh(_) => 40,
+            Self::GeoTiff | Self::Zarr | Self::WebTiles | Self::Raw32 | Self::Raw16 => 0,
         }
     }
 
     /// The layers, of those asked for, that it holds.
     fn holds(self, asked: &[Sampled]) -> Vec<Sampled> {
         match self {
-            Self::Picture(_) => asked.iter().copied().filter(|&l| l == Sampled::Elevation).collect(),
+            Self::Picture(_) | Self::Mesh(_) => {
+                asked.iter().copied().filter(|&l| l == Sampled::Elevation).collect()
+            }
             _ => asked.to_vec(),
         }
     }
 
     /// The layers that it is made from.
     fn needs(self, layers: &[Sampled]) -> Vec<Sampled> {
-        if matches!(self, Self::Picture(_)) { picture::LAYERS.to_vec() } else { layers.to_vec() }
+        if self.is_drawn() { picture::LAYERS.to_vec() } else { layers.to_vec() }
     }
 }
 
@@ -129,7 +153,7 @@ impl Outputs {
                 outputs.add_vectors(path, format, &wanted);
             } else {
                 return Err(misuse(format!(
-                    "{}: the name must end in .tif, .png, .r32, .r16, .gpkg, .geojson or .fgb",
+                    "{}: the name must end in .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .gpkg, .geojson or .fgb",
                     path.display()
                 )));
             }
@@ -160,10 +184,10 @@ impl Outputs {
     /// Refuses layers that would be left out without a word, and files that would be empty or written twice.
     fn check(&self, asked: &Asked, paths: &[PathBuf], style: RegionStyle) -> Result<()> {
         let wrong = |path: &Path, why: &str| Err(misuse(format!("{}: {why}", path.display())));
-        let pngs = self.rasters.iter().any(|(path, ..)| ending(path) == "png");
+        let pngs = self.rasters.iter().any(|(path, ..)| matches!(ending(path).as_str(), "png" | "glb"));
         if style != RegionStyle::Terrain && !pngs {
             return Err(misuse(format!(
-                "--style: {} holds numbers; only a .png has a style",
+                "--style: {} holds numbers; only a .png or a .glb has a style",
                 paths[0].display()
             )));
         }
@@ -181,7 +205,7 @@ impl Outputs {
         }
         for (path, product, layers) in &self.rasters {
             match (product, layers.len()) {
-                (Product::Picture(_), _) => {}
+                (Product::Picture(_) | Product::Mesh(_), _) => {}
                 (_, 0) => return wrong(path, "it holds samples, and --layers names none; add elevation"),
                 (Product::Heightmap, 2..) => {
                     return wrong(path, "a heightmap holds one layer; write several to a .tif or .r32 file");
@@ -216,11 +240,29 @@ impl Outputs {
 
     /// Makes sure that all files can be written, and replace none that is read.
     pub fn check_places(&self, inputs: &[&Path]) -> Result<()> {
+        let stores: Vec<&PathBuf> =
+            self.rasters.iter().filter(|(_, p, _)| *p == Product::Zarr).map(|(path, ..)| path).collect();
         for file in self.files() {
-            check_place(&file)?;
+            if !stores.contains(&&file) {
+                check_place(&file)?;
+            } else if !formats::zarr::may_replace(&file) {
+                let what = "is there, and is no Zarr store that may be replaced";
+                return Err(misuse(format!("{} {what}", file.display())));
+            }
             inputs.iter().try_for_each(|input| check_apart(&file, input))?;
         }
         Ok(())
+    }
+
+    /// The first mesh.
+    pub fn mesh(&self) -> Option<&Path> {
+        let mut meshes = self.rasters.iter().filter(|(_, product, _)| matches!(product, Product::Mesh(_)));
+        meshes.next().map(|(path, ..)| path.as_path())
+    }
+
+    /// Whether all files can be written without all samples in memory.
+    pub fn stream(&self) -> bool {
+        self.vectors.is_empty() && self.rasters.iter().all(|(_, product, _)| product.streams())
     }
 
     /// The sampled layers that everything is made from.

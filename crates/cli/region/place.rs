@@ -1,6 +1,7 @@
 //! What part of a world `terrane region` is asked for: a lattice, a window of it, perhaps an area.
 
 use super::polygon;
+use super::size::{self, Square};
 use crate::args::{self, TileSize};
 use crate::output::{misuse, numbers};
 use anyhow::Result;
@@ -36,6 +37,12 @@ pub fn place(grid: &Topology, args: &args::Region) -> Result<Place> {
     if let Some(text) = &args.cell_at {
         return Ok(native(grid, cell_at(grid, text)?, args.level));
     }
+    if let (None, Some(text)) = (&args.bbox, &args.at) {
+        return match size::asked(args)? {
+            Some(square) => numbered(grid, text, &square).map(Place::plain),
+            None => spanned(grid, text, args).map(Place::plain),
+        };
+    }
     let step = resolution(args)?;
     if let Some(path) = &args.polygon {
         let (area, bounds) = polygon::read(path, grid)?;
@@ -43,18 +50,47 @@ pub fn place(grid: &Topology, args: &args::Region) -> Result<Place> {
         let window = lattice.window(bounds[0], bounds[1], bounds[2], bounds[3]);
         return Ok(Place { lattice, window, area: Some(area), notes: Vec::new() });
     }
-    match (&args.bbox, &args.at, &args.span) {
-        (Some(text), _, _) => boxed(grid, text, step).map(Place::plain),
-        (None, Some(text), Some(span)) => rectangle(grid, text, span, step).map(Place::plain),
-        _ => Err(misuse("say where: --at LON,LAT --span KM, or --bbox W,S,E,N")),
+    match &args.bbox {
+        Some(text) => boxed(grid, text, step).map(Place::plain),
+        None => Err(misuse("say where: --at LON,LAT --span KM, or --bbox W,S,E,N")),
     }
 }
 
+fn spanned(grid: &Topology, text: &str, args: &args::Region) -> Result<(Lattice, Window)> {
+    let Some(span) = &args.span else {
+        return Err(misuse("--at needs the side of a square: --span KM, or --size SAMPLES"));
+    };
+    rectangle(grid, text, span, resolution(args)?)
+}
+
+/// A square of a number of samples around a place.
+fn numbered(grid: &Topology, text: &str, square: &Square) -> Result<(Lattice, Window)> {
+    check_resolution(square.step_m)?;
+    let place = numbers("--at", text, "LON,LAT")?;
+    let (lattice, [x, y]) = metric(grid, text, place, square.step_m)?;
+    let half = (square.samples - 1) as f64 / 2.0;
+    let number = |metres: f64| metres / square.step_m;
+    let window = Window {
+        west: (number(x) - half).round() as i64,
+        north: (number(y) + half).round() as i64,
+        width: square.samples,
+        height: square.samples,
+    };
+    Ok((lattice, window))
+}
+
 fn resolution(args: &args::Region) -> Result<f64> {
-    let step = args.resolution.unwrap_or(f64::NAN);
+    let Some(step) = args.resolution else {
+        return Err(misuse("--resolution METRES is needed: the distance between samples"));
+    };
+    check_resolution(step)?;
+    Ok(step)
+}
+
+fn check_resolution(step: f64) -> Result<()> {
     let limits = Request::MIN_SPACING_M..=Request::MAX_SPACING_M;
     if limits.contains(&step) {
-        return Ok(step);
+        return Ok(());
     }
     Err(misuse(format!("--resolution {step}: expected metres from {} to {}", limits.start(), limits.end())))
 }
@@ -86,8 +122,8 @@ fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
 }
 
 fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
-    let place @ [x, y] = numbers("--at", text, "LON,LAT")?;
-    check_on_map("--at", text, grid, [x, y, x, y])?;
+    let place = numbers("--at", text, "LON,LAT")?;
+    let (lattice, [x, y]) = metric(grid, text, place, step)?;
     let [width_km, height_km] = match span.split(',').count() {
         1 => numbers::<1>("--span", span, "KM or KM,KM").map(|[side]| [side, side])?,
         _ => numbers("--span", span, "KM or KM,KM")?,
@@ -96,16 +132,21 @@ fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Latt
     if [width_km, height_km].iter().any(|&km| !(km > 0.0 && km <= most)) {
         return Err(misuse(format!("--span {span}: expected km from above 0 to {most}")));
     }
-    about(grid, place, [width_km * 500.0, height_km * 500.0], step)
+    let half_m = [width_km * 500.0, height_km * 500.0];
+    let window = lattice.window(x - half_m[0], y - half_m[1], x + half_m[0], y + half_m[1]);
+    Ok((lattice, window))
 }
 
 /// A square of samples around a place, `half_m` metres to each side.
 pub fn around(grid: &Topology, place: [f64; 2], half_m: f64, step: f64) -> Result<(Lattice, Window)> {
-    about(grid, place, [half_m, half_m], step)
+    let (lattice, [x, y]) = metric(grid, "", place, step)?;
+    let window = lattice.window(x - half_m, y - half_m, x + half_m, y + half_m);
+    Ok((lattice, window))
 }
 
-/// A rectangle of samples around a place, so many metres to its sides east and west, north and south.
-fn about(grid: &Topology, [x, y]: [f64; 2], half_m: [f64; 2], step: f64) -> Result<(Lattice, Window)> {
+/// The metric lattice around a place, and the place on it.
+fn metric(grid: &Topology, text: &str, [x, y]: [f64; 2], step: f64) -> Result<(Lattice, [f64; 2])> {
+    check_on_map("--at", text, grid, [x, y, x, y])?;
     let lattice = match grid {
         Topology::Globe(globe) => {
             check_degrees("--at", &[x], &[y])?;
@@ -113,9 +154,8 @@ fn about(grid: &Topology, [x, y]: [f64; 2], half_m: [f64; 2], step: f64) -> Resu
         }
         Topology::Flat(_) => Lattice::Plane { step_m: step },
     };
-    let (x, y) = lattice.project(x, y);
-    let window = lattice.window(x - half_m[0], y - half_m[1], x + half_m[0], y + half_m[1]);
-    Ok((lattice, window))
+    let place = lattice.project(x, y).into();
+    Ok((lattice, place))
 }
 
 /// Three whole numbers with strokes between.

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::{place, sights, themes};
 use crate::basins::Basins;
-use crate::picture::georeference;
+use crate::picture::{self, georeference};
 use crate::river_lines::coordinates;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
@@ -178,16 +178,16 @@ impl Planet for Shown {
             Band::new(layer.name(), layer.unit(), BandValues::F32(values))
         };
         let raster = Raster { width, height, georeference, bands: layers.into_iter().map(band).collect() };
-        written(&raster, &self.about).map_err(|e| told(&e))
+        written(raster, &self.about).map_err(|e| told(&e))
     }
 }
 
 /// A raster as the bytes of a file.
-fn written(raster: &Raster, about: &About) -> Result<Vec<u8>> {
+fn written(raster: Raster, about: &About) -> Result<Vec<u8>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("view.tif");
     let notes = [("world", &about.name), ("digest", &about.digest), ("software", &about.engine)];
     let notes: Vec<_> = notes.into_iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
-    formats::geotiff::write(&path, raster, &notes)?;
+    formats::geotiff::write_cog(&path, &picture::source(raster)?, &notes, &|_| {})?;
     Ok(std::fs::read(&path)?)
 }

@@ -1,4 +1,5 @@
-//! Other people's files: GeoTIFF, PNG, raw heightmaps; GeoJSON, FlatGeobuf and GeoPackage for features.
+//! Other people's files: GeoTIFF, Zarr, PNG, raw heightmaps, web map tiles (PMTiles), meshes (glTF); GeoJSON, FlatGeobuf and
+//! GeoPackage for features.
 //!
 //! A [`Raster`] knows where on a planet or a flat map it lies, a [`features::Layer`] what its points, lines and
 //! areas mean; a writer puts them into one file that other programs open. Every file appears whole or not at all: it is written beside its final place and renamed
@@ -31,6 +32,12 @@ mod error;
 
 pub mod raster;
 
+pub mod stream;
+
+pub mod part;
+
+pub mod blocks;
+
 pub mod write;
 
 pub mod geotiff;
@@ -40,6 +47,14 @@ mod sidecar;
 pub mod png;
 
 pub mod raw;
+
+pub mod zarr;
+
+pub mod terrain_rgb;
+
+pub mod pmtiles;
+
+pub mod gltf;
 
 mod reference;
 

@@ -51,6 +51,22 @@ pub fn write_rgb8_rows(
     })
 }
 
+/// An 8-bit opaque picture as the bytes of a PNG: three bytes a pixel, rows from the top.
+///
+/// # Errors
+/// The bytes are not `3 * width * height`.
+pub fn rgb8_bytes(width: usize, height: usize, pixels: &[u8]) -> Result<Vec<u8>, Cause> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, u32::try_from(width)?, u32::try_from(height)?);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
 /// A picture's width and height.
 type Size = (usize, usize);
 

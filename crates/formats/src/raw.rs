@@ -3,10 +3,11 @@
 //! `NAME.json` beside the file says how many there are, in which unit, and where they lie.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::sidecar::Sidecar;
+use crate::stream::Source;
 use crate::{Band, BandValues, Cause, Error, Raster, RasterError, atomic};
 
 /// Writes every band as little-endian `f32`, and notes (names and values) into the JSON file.
@@ -52,6 +53,113 @@ pub fn write_r16(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Re
         Ok(())
     })?;
     Sidecar::of(raster, "uint16", "little").with(notes).write_beside(path)
+}
+
+/// Writes every band of a source as little-endian `f32`, as [`write_r32`] does, without the raster in memory.
+///
+/// `progress` is told the share that is done.
+///
+/// # Errors
+/// As [`write_r32`].
+pub fn stream_r32(
+    path: &Path,
+    source: &dyn Source,
+    notes: &[(String, String)],
+    progress: &dyn Fn(f64),
+) -> Result<(), Error> {
+    check_frame(path, source)?;
+    let mut ranges = vec![None; source.frame().bands.len()];
+    atomic(path, |out| {
+        stream(out, source, 4, progress, |band, values, bytes| {
+            widen(&mut ranges[band], values);
+            bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+            Ok(())
+        })
+    })?;
+    let ranges: Vec<_> = ranges.into_iter().map(Option::unwrap_or_default).collect();
+    Sidecar::of_frame(source.frame(), &ranges, "float32", "little").with(notes).write_beside(path)
+}
+
+/// Writes every band of a source as little-endian `u16`, as [`write_r16`] does, without the raster in memory: the source is
+/// read twice.
+///
+/// # Errors
+/// As [`write_r16`].
+pub fn stream_r16(
+    path: &Path,
+    source: &dyn Source,
+    notes: &[(String, String)],
+    progress: &dyn Fn(f64),
+) -> Result<(), Error> {
+    check_frame(path, source)?;
+    let frame = source.frame();
+    let blocks = frame.blocks();
+    let mut scales = Vec::with_capacity(frame.bands.len());
+    for (band, title) in frame.bands.iter().enumerate() {
+        let mut range = None;
+        for (done, &at) in blocks.iter().enumerate() {
+            let values = source.read(band, at).map_err(|cause| Error::Write { path: path.into(), cause })?;
+            if let Some(i) = values.iter().position(|v| !v.is_finite()) {
+                let index = (at.row + i / at.width) * frame.width + at.column + i % at.width;
+                let error = RasterError::NotFinite { band: title.name.clone(), index, value: values[i] };
+                return Err(Error::Raster { path: path.into(), error });
+            }
+            widen(&mut range, &values);
+            progress(
+                0.5 * (band * blocks.len() + done + 1) as f64 / (blocks.len() * frame.bands.len()) as f64,
+            );
+        }
+        let (min, max) = range.unwrap_or_default();
+        scales.push(Scale16 { min, max });
+    }
+    let second = |share: f64| progress(0.5 + 0.5 * share);
+    atomic(path, |out| {
+        stream(out, source, 2, &second, |band, values, bytes| {
+            bytes.extend(values.iter().flat_map(|&v| scales[band].stored(f64::from(v)).to_le_bytes()));
+            Ok(())
+        })
+    })?;
+    let ranges: Vec<_> = scales.iter().map(|s| (s.min, s.max)).collect();
+    Sidecar::of_frame(frame, &ranges, "uint16", "little").with(notes).write_beside(path)
+}
+
+/// Writes the blocks of all bands to their places: `pack` makes bytes of the numbers of a row.
+fn stream(
+    out: &mut BufWriter<File>,
+    source: &dyn Source,
+    sample_bytes: usize,
+    progress: &dyn Fn(f64),
+    mut pack: impl FnMut(usize, &[f32], &mut Vec<u8>) -> Result<(), Cause>,
+) -> Result<(), Cause> {
+    let frame = source.frame();
+    let blocks = frame.blocks();
+    let all = (blocks.len() * frame.bands.len()) as f64;
+    let mut bytes = Vec::new();
+    for band in 0..frame.bands.len() {
+        for (done, &at) in blocks.iter().enumerate() {
+            let values = source.read(band, at)?;
+            for (row, values) in values.chunks(at.width).enumerate() {
+                bytes.clear();
+                pack(band, values, &mut bytes)?;
+                let sample = (band * frame.height + at.row + row) * frame.width + at.column;
+                out.seek(SeekFrom::Start((sample * sample_bytes) as u64))?;
+                out.write_all(&bytes)?;
+            }
+            progress((band * blocks.len() + done + 1) as f64 / all);
+        }
+    }
+    Ok(())
+}
+
+/// Widens a range by the values that are numbers.
+fn widen(range: &mut Option<(f64, f64)>, values: &[f32]) {
+    for value in values.iter().map(|&v| f64::from(v)).filter(|v| !v.is_nan()) {
+        *range = Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))));
+    }
+}
+
+fn check_frame(path: &Path, source: &dyn Source) -> Result<(), Error> {
+    source.frame().check().map_err(|error| Error::Raster { path: path.into(), error })
 }
 
 pub(crate) fn check(path: &Path, raster: &Raster) -> Result<(), Error> {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::{Error, Georeference, Raster, atomic};
+use crate::stream::{Frame, Title};
+use crate::{Error, Georeference, Ground, Raster, atomic};
 
 /// What `NAME.json` beside `NAME` holds.
 #[derive(Serialize)]
@@ -23,6 +24,9 @@ pub(crate) struct Sidecar<'a> {
     pub unit: &'a str,
     pub georeference: &'a Georeference,
     pub bands: Vec<BandNote<'a>>,
+    /// What game engines ask for, of heights in metres on square metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engines: Option<Engines>,
     /// What else there is to say of the file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<&'a str, &'a str>,
@@ -35,6 +39,70 @@ pub(crate) struct BandNote<'a> {
     pub unit: &'a str,
     pub min: f64,
     pub max: f64,
+}
+
+/// Scales of a heightmap: with them one metre in the engine is one metre of the world.
+#[derive(Serialize)]
+pub(crate) struct Engines {
+    /// From the least height to the greatest.
+    pub range_m: f64,
+    pub spacing_m: [f64; 2],
+    pub unreal: Unreal,
+    pub unity: Unity,
+    pub godot: Godot,
+}
+
+/// Of a landscape: a sample of 0 lies 256 m times the scale in percent below its location.
+#[derive(Serialize)]
+pub(crate) struct Unreal {
+    pub scale_x: f64,
+    pub scale_y: f64,
+    pub scale_z: f64,
+    pub location_z_cm: f64,
+}
+
+/// Of a terrain; raw files are read from the south, so tick "flip vertically".
+#[derive(Serialize)]
+pub(crate) struct Unity {
+    pub terrain_width_m: f64,
+    pub terrain_length_m: f64,
+    pub terrain_height_m: f64,
+    pub position_y_m: f64,
+}
+
+/// Of a plug-in for terrain: heights are a share of the range above the offset.
+#[derive(Serialize)]
+pub(crate) struct Godot {
+    pub vertex_spacing_m: f64,
+    pub height_scale_m: f64,
+    pub height_offset_m: f64,
+}
+
+impl Engines {
+    fn of((width, height): (usize, usize), at: &Georeference, band: Option<&BandNote>) -> Option<Self> {
+        let Ground::Projected { cell_width_m: x, cell_height_m: y } = at.ground() else { return None };
+        let band = band.filter(|b| b.unit == "m")?;
+        let range_m = band.max - band.min;
+        // Unreal counts in centimetres, and 65536 steps of 1/128 at a scale of 100 % are 512 m
+        let (centimetres, span_m) = (100.0, 512.0);
+        Some(Self {
+            range_m,
+            spacing_m: [x, y],
+            unreal: Unreal {
+                scale_x: x * centimetres,
+                scale_y: y * centimetres,
+                scale_z: range_m * centimetres / span_m,
+                location_z_cm: (band.min + range_m / 2.0) * centimetres,
+            },
+            unity: Unity {
+                terrain_width_m: (width - 1) as f64 * x,
+                terrain_length_m: (height - 1) as f64 * y,
+                terrain_height_m: range_m,
+                position_y_m: band.min,
+            },
+            godot: Godot { vertex_spacing_m: x, height_scale_m: range_m, height_offset_m: band.min },
+        })
+    }
 }
 
 impl<'a> Sidecar<'a> {
@@ -58,9 +126,30 @@ impl<'a> Sidecar<'a> {
             max,
             unit,
             georeference: &raster.georeference,
+            engines: Engines::of((raster.width, raster.height), &raster.georeference, bands.first()),
             bands,
             notes: BTreeMap::new(),
         }
+    }
+
+    /// Describes a raster of which the range of each band is known.
+    pub fn of_frame(
+        frame: &'a Frame,
+        ranges: &[(f64, f64)],
+        sample_type: &'static str,
+        byte_order: &'static str,
+    ) -> Self {
+        let note = |(title, &(min, max)): (&'a Title, &(f64, f64))| BandNote {
+            name: &title.name,
+            unit: &title.unit,
+            min,
+            max,
+        };
+        let bands: Vec<BandNote> = frame.bands.iter().zip(ranges).map(note).collect();
+        let (min, max, unit) = bands.first().map_or((0.0, 0.0, ""), |b| (b.min, b.max, b.unit));
+        let (width, height, georeference) = (frame.width, frame.height, &frame.georeference);
+        let (notes, engines) = (BTreeMap::new(), Engines::of((width, height), georeference, bands.first()));
+        Self { width, height, sample_type, byte_order, min, max, unit, georeference, bands, engines, notes }
     }
 
     /// Adds notes, by name.

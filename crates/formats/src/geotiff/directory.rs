@@ -260,38 +260,53 @@ pub(super) enum Values<'a> {
     Places(&'a [u64]),
 }
 
-impl<W: Write + Seek> TiffFile<W> {
-    /// Begins a file: a classic TIFF counts its bytes in 32 bits, a big one in 64.
-    pub fn new(mut out: W, big: bool) -> std::io::Result<Self> {
-        out.write_all(if cfg!(target_endian = "big") { b"MM" } else { b"II" })?;
-        if big {
-            for word in [43_u16, 8, 0, 0, 0, 0, 0] {
-                out.write_all(&word.to_ne_bytes())?;
-            }
-        } else {
-            for word in [42_u16, 0, 0] {
-                out.write_all(&word.to_ne_bytes())?;
-            }
-        }
-        Ok(Self { out, at: if big { 16 } else { 8 }, big, entries: Vec::new() })
+impl Values<'_> {
+    /// The type of the values, their number, their bytes.
+    pub fn encoded(&self, big: bool) -> std::io::Result<(u16, usize, Vec<u8>)> {
+        Ok(match self {
+            Self::Text(text) => (2, text.len() + 1, text.bytes().chain([0]).collect()),
+            Self::Shorts(v) => (3, v.len(), v.iter().flat_map(|x| x.to_ne_bytes()).collect()),
+            Self::Longs(v) => (4, v.len(), v.iter().flat_map(|x| x.to_ne_bytes()).collect()),
+            Self::Reals(v) => (12, v.len(), v.iter().flat_map(|x| x.to_ne_bytes()).collect()),
+            Self::Places(v) => (if big { 16 } else { 4 }, v.len(), places(v, big)?),
+        })
     }
+}
 
-    /// Appends data and returns its place.
-    pub fn data(&mut self, bytes: &[u8]) -> std::io::Result<u64> {
-        let place = self.at;
-        self.out.write_all(bytes)?;
-        self.at += bytes.len() as u64;
-        Ok(place)
+/// Places in a file as it counts them.
+pub(super) fn places(places: &[u64], big: bool) -> std::io::Result<Vec<u8>> {
+    if big {
+        return Ok(places.iter().flat_map(|p| p.to_ne_bytes()).collect());
     }
+    let small: Result<Vec<u32>, _> = places.iter().map(|&p| u32::try_from(p)).collect();
+    let small = small.map_err(|_| std::io::Error::other("a classic TIFF ends at 4 GiB"))?;
+    Ok(small.into_iter().flat_map(u32::to_ne_bytes).collect())
+}
+
+/// The first bytes of a file: byte order, kind, and the place of the first list of tags.
+pub(super) fn header(place: u64, big: bool) -> std::io::Result<Vec<u8>> {
+    let mut bytes = if cfg!(target_endian = "big") { b"MM".to_vec() } else { b"II".to_vec() };
+    let words: &[u16] = if big { &[43, 8, 0] } else { &[42] };
+    bytes.extend(words.iter().flat_map(|w| w.to_ne_bytes()));
+    bytes.extend(places(&[place], big)?);
+    Ok(bytes)
+}
+
+/// What takes the tags of a picture.
+pub(super) trait TagList {
+    /// Adds a tag.
+    fn tag(&mut self, tag: Tag, values: &Values) -> std::io::Result<()>;
 
     /// Adds a tag of one small number.
-    pub fn short(&mut self, tag: Tag, value: u16) -> std::io::Result<()> {
+    fn short(&mut self, tag: Tag, value: u16) -> std::io::Result<()> {
         self.tag(tag, &Values::Shorts(&[value]))
     }
+}
 
-    /// Adds a tag. Its values go into the file now unless they fit into the list of tags.
-    pub fn tag(&mut self, tag: Tag, values: &Values) -> std::io::Result<()> {
-        let (kind, count, bytes) = self.encoded(values)?;
+impl<W: Write + Seek> TagList for TiffFile<W> {
+    /// The values go into the file now unless they fit into the list of tags.
+    fn tag(&mut self, tag: Tag, values: &Values) -> std::io::Result<()> {
+        let (kind, count, bytes) = values.encoded(self.big)?;
         let mut field = [0; 8];
         if bytes.len() <= self.word() {
             field[..bytes.len()].copy_from_slice(&bytes);
@@ -303,28 +318,29 @@ impl<W: Write + Seek> TiffFile<W> {
         self.entries.push(Entry { tag: tag as u16, kind, count: count as u64, field });
         Ok(())
     }
+}
+
+impl<W: Write + Seek> TiffFile<W> {
+    /// Begins a file: a classic TIFF counts its bytes in 32 bits, a big one in 64.
+    pub fn new(mut out: W, big: bool) -> std::io::Result<Self> {
+        out.write_all(&header(0, big)?)?;
+        Ok(Self { out, at: if big { 16 } else { 8 }, big, entries: Vec::new() })
+    }
+
+    /// Appends data and returns its place.
+    pub fn data(&mut self, bytes: &[u8]) -> std::io::Result<u64> {
+        let place = self.at;
+        self.out.write_all(bytes)?;
+        self.at += bytes.len() as u64;
+        Ok(place)
+    }
 
     fn word(&self) -> usize {
         if self.big { 8 } else { 4 }
     }
 
-    fn encoded(&self, values: &Values) -> std::io::Result<(u16, usize, Vec<u8>)> {
-        Ok(match values {
-            Values::Text(text) => (2, text.len() + 1, text.bytes().chain([0]).collect()),
-            Values::Shorts(v) => (3, v.len(), v.iter().flat_map(|x| x.to_ne_bytes()).collect()),
-            Values::Longs(v) => (4, v.len(), v.iter().flat_map(|x| x.to_ne_bytes()).collect()),
-            Values::Reals(v) => (12, v.len(), v.iter().flat_map(|x| x.to_ne_bytes()).collect()),
-            Values::Places(v) => (if self.big { 16 } else { 4 }, v.len(), self.places(v)?),
-        })
-    }
-
-    fn places(&self, places: &[u64]) -> std::io::Result<Vec<u8>> {
-        if self.big {
-            return Ok(places.iter().flat_map(|p| p.to_ne_bytes()).collect());
-        }
-        let small: Result<Vec<u32>, _> = places.iter().map(|&p| u32::try_from(p)).collect();
-        let small = small.map_err(|_| std::io::Error::other("a classic TIFF ends at 4 GiB"))?;
-        Ok(small.into_iter().flat_map(u32::to_ne_bytes).collect())
+    fn places(&self, values: &[u64]) -> std::io::Result<Vec<u8>> {
+        places(values, self.big)
     }
 
     /// Writes the list of tags, in ascending order as the standard demands, and its place into the header.

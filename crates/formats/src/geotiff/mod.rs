@@ -17,12 +17,15 @@ use rayon::prelude::*;
 
 use crate::{BandValues, Cause, Error, Georeference, Raster, atomic};
 
+mod cog;
 mod directory;
 mod foreign;
+mod head;
 mod keys;
 mod layout;
 mod metadata;
 mod place;
+mod pyramid;
 mod reader;
 mod rows;
 mod samples;
@@ -30,6 +33,7 @@ mod tags;
 mod tiles;
 mod unpack;
 
+pub use cog::write_cog;
 pub use foreign::ForeignCrs;
 pub use layout::SampleType;
 pub use reader::{Info, Reader};
@@ -37,7 +41,7 @@ pub use rows::{Layer, RowWriter};
 pub(crate) use tags::Tag;
 pub use tiles::Sample;
 
-use directory::{TiffFile, Values};
+use directory::{TagList, TiffFile, Values};
 use keys::GeoKeys;
 use tiles::{Blocks, Common, SIDE, Stored};
 
@@ -78,11 +82,7 @@ fn encode<T: Stored, W: Write + Seek>(
     }
     let names: Vec<_> = bands.iter().map(|b| (b.name.as_str(), b.unit.as_str())).collect();
     let nodata = has_nan(raster).then(|| "nan".into());
-    describe::<T, W>(
-        &mut file,
-        &blocks,
-        &Notes { width, height, georeference, bands: &names, meta, nodata },
-    )?;
+    describe::<T>(&mut file, &blocks, &Notes { width, height, georeference, bands: &names, meta, nodata })?;
     file.finish()?;
     Ok(())
 }
@@ -109,16 +109,9 @@ struct Notes<'a> {
     nodata: Option<String>,
 }
 
-fn describe<T: Stored, W: Write + Seek>(
-    file: &mut TiffFile<W>,
-    blocks: &Blocks,
-    about: &Notes,
-) -> Result<(), Cause> {
-    describe_image::<T, W>(file, about)?;
-    file.tag(Tag::TileWidth, &Values::Longs(&[SIDE as u32]))?;
-    file.tag(Tag::TileLength, &Values::Longs(&[SIDE as u32]))?;
-    file.tag(Tag::TileOffsets, &Values::Places(&blocks.offsets))?;
-    file.tag(Tag::TileByteCounts, &Values::Longs(&blocks.lengths))?;
+fn describe<T: Stored>(file: &mut impl TagList, blocks: &Blocks, about: &Notes) -> Result<(), Cause> {
+    describe_image::<T>(file, about)?;
+    tiles_at(file, blocks)?;
     place(file, about.georeference)?;
     file.tag(Tag::GdalMetadata, &Values::Text(&metadata::xml(about.bands, about.meta)))?;
     if let Some(mark) = &about.nodata {
@@ -127,7 +120,15 @@ fn describe<T: Stored, W: Write + Seek>(
     Ok(())
 }
 
-fn describe_image<T: Stored, W: Write + Seek>(file: &mut TiffFile<W>, about: &Notes) -> Result<(), Cause> {
+fn tiles_at(file: &mut impl TagList, blocks: &Blocks) -> Result<(), Cause> {
+    file.tag(Tag::TileWidth, &Values::Longs(&[SIDE as u32]))?;
+    file.tag(Tag::TileLength, &Values::Longs(&[SIDE as u32]))?;
+    file.tag(Tag::TileOffsets, &Values::Places(&blocks.offsets))?;
+    file.tag(Tag::TileByteCounts, &Values::Longs(&blocks.lengths))?;
+    Ok(())
+}
+
+fn describe_image<T: Stored>(file: &mut impl TagList, about: &Notes) -> Result<(), Cause> {
     const DEFLATE: u16 = 8;
     const MIN_IS_BLACK: u16 = 1;
     const BANDS_APART: u16 = 2;
@@ -149,7 +150,7 @@ fn describe_image<T: Stored, W: Write + Seek>(file: &mut TiffFile<W>, about: &No
     Ok(())
 }
 
-fn place<W: Write + Seek>(file: &mut TiffFile<W>, at: &Georeference) -> Result<(), Cause> {
+fn place(file: &mut impl TagList, at: &Georeference) -> Result<(), Cause> {
     file.tag(Tag::ModelPixelScale, &Values::Reals(&[at.step_x, at.step_y, 0.0]))?;
     file.tag(Tag::ModelTiepoint, &Values::Reals(&[0.0, 0.0, 0.0, at.west, at.north, 0.0]))?;
     let keys = GeoKeys::of(&at.crs);

@@ -166,7 +166,7 @@ impl<T: Sample> RowWriter<T> {
             meta: notes,
             nodata: nodata.map(|value| mark(value.to_f64())),
         };
-        describe::<T, _>(&mut self.file, &self.blocks, &about)?;
+        describe::<T>(&mut self.file, &self.blocks, &about)?;
         self.pending.finish(self.file.finish()?)
     }
 }

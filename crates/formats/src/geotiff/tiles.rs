@@ -155,14 +155,14 @@ impl Blocks {
     }
 }
 
-fn deflated(bytes: &[u8]) -> Result<Vec<u8>, std::io::Error> {
+pub(super) fn deflated(bytes: &[u8]) -> Result<Vec<u8>, std::io::Error> {
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(bytes.len() / 2), Compression::new(LEVEL));
     encoder.write_all(bytes)?;
     encoder.finish()
 }
 
 /// A whole tile's bytes after the predictor.
-fn predicted<T: Stored>(rows: &[T], width: usize, column: usize) -> Vec<u8> {
+pub(super) fn predicted<T: Stored>(rows: &[T], width: usize, column: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(SIDE * SIDE * T::BYTES);
     let mut tile_row = [T::default(); SIDE];
     let inside = SIDE.min(width - column);

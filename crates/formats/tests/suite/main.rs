@@ -2,12 +2,15 @@
 
 mod antimeridian;
 mod atomic;
+mod cog;
 mod features;
 mod forged;
 mod geopackage;
 mod geotiff;
 mod lines;
+mod part;
 mod pictures;
+mod pmtiles;
 mod reader;
 mod rows;
 mod samples;
