@@ -32,6 +32,8 @@ pub mod names;
 
 pub mod rivers;
 
+mod land;
+
 mod simulate;
 
 mod state;
