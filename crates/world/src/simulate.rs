@@ -15,6 +15,16 @@ pub enum SimulateError {
     /// The recipe's grid cannot be made.
     #[error("the grid cannot be made: {0}")]
     Grid(#[from] GridError),
+    /// The recipe of an imported world, whose land no recipe makes.
+    #[error(
+        "this is the recipe of a world that was imported from {source_name:?} (BLAKE3 {digest}): give that raster to terrane import, or take the section [import] out to make land of its own"
+    )]
+    Imported {
+        /// Name of the raster's file.
+        source_name: String,
+        /// Digest of its bytes.
+        digest: String,
+    },
 }
 
 /// Makes the world of a recipe. `progress` is told the stage that begins and the share of the work done.
@@ -22,11 +32,15 @@ pub enum SimulateError {
 /// The result depends on the recipe alone: not on the number of threads, nor on the machine.
 ///
 /// # Errors
-/// A grid that cannot be made.
+/// A grid that cannot be made; the recipe of an imported world.
 pub fn simulate(
     recipe: &Recipe,
     progress: &(dyn Fn(&'static str, f64) + Sync),
 ) -> Result<World, SimulateError> {
+    if let Some(import) = &recipe.import {
+        let (source_name, digest) = (import.source.clone(), import.digest.clone());
+        return Err(SimulateError::Imported { source_name, digest });
+    }
     let grid = recipe.topology()?;
     let land = make_land(&grid, recipe, progress);
     Ok(run_over(recipe, grid, land, progress))
