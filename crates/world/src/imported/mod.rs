@@ -5,11 +5,12 @@
 //! 2. [`sea`]: what lies below the sea's level and hangs together with the ocean is sea;
 //! 3. [`cells`]: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
 //! 4. [`mountains`]: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
-//! 5. [`dig`]: gorges that are narrower than a cell are cut through that map, and rivers that are given are laid in it;
+//! 5. [`dig`]: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are given
+//!    are laid, and the envelope is bounded by both;
 //! 6. [`lines`]: ridge lines that are given, if any, instead of those that are traced in the mountains.
 //!
 //! ```text
-//! base = open(l) + kept (l - open(l)), then cut     mountains = z - base >= 0
+//! base = open(l) + kept (l - open(l)), bounded by the valleys that are cut     mountains = z - base >= 0
 //! ```
 //!
 //! all in metres. So base and mountains add up to the raster's mean height in every cell, exactly, until sediment fills
@@ -162,7 +163,9 @@ fn take_land(
 
     progress("gorges", 0.35);
     let kept = lines::courses(grid, source.rivers);
-    let base_m = dig::dig(grid, &continentality, base_m, &kept, params);
+    let valley_m = if source.mountain_height.is_some() { base_m.clone() } else { cells.valley_m.clone() };
+    let base_m =
+        dig::cut(grid, &continentality, valley_m, &kept, params).under(grid, &continentality, base_m);
     let mountain_height_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
     Land {
         plates: plate_table(&plates),

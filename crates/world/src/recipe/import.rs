@@ -57,7 +57,6 @@ import! {
         kept = 0.2, 0.0, 1.0, "share", "How much of the mountains' height the ground under them keeps, so that divides stay.";
         strait_km = 60.0, 0.0, 1000.0, "km", "Waters below the sea's level belong to the sea across land as narrow as this.";
         inland_sea_km2 = 30_000.0, 0.0, 1e8, "km2", "Smaller waters that do not touch the sea count as land, where lakes may form.";
-        breach_km = 400.0, 0.0, 5000.0, "km", "How far from a hollow its outlet may be cut.";
-        breach_m = 250.0, 0.0, 5000.0, "m", "How deep an outlet may be cut into the mountain-free map; deeper hollows stay.";
+        breach_m = 350.0, 0.0, 5000.0, "m", "Hollows no deeper than this are drained by a cut; deeper ones are basins of their own.";
     }
 }
