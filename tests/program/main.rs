@@ -11,6 +11,7 @@ mod hydro;
 mod hydro_desk;
 mod hydro_misuse;
 mod hydro_more;
+mod import;
 mod misuse;
 mod region;
 mod region_layers;
