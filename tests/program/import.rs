@@ -138,13 +138,13 @@ fn ranges(world: &World) -> Vec<String> {
 fn direction(world: &World, line: &[Cell]) -> f64 {
     let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return f64::NAN };
     let (a, b) = (lon_lat(world, first), lon_lat(world, last));
-    let east = (b.0 - a.0) * (0.5 * (a.1 + b.1)).to_radians().cos();
-    east.atan2(b.1 - a.1).to_degrees().rem_euclid(180.0)
+    let east = (b.0 - a.0) * math::cos((0.5 * (a.1 + b.1)).to_radians());
+    math::atan2(east, b.1 - a.1).to_degrees().rem_euclid(180.0)
 }
 
 /// A cone of 2000 m in a sea, 40 cells across, with a ridge of 1200 m that runs from it to the east; metres.
 fn island(x: f64, y: f64) -> f64 {
-    let cone = 2000.0 - 80.0 * ((x - 40.0).powi(2) + (y - 40.0).powi(2)).sqrt();
+    let cone = 2000.0 - 80.0 * ((x - 40.0) * (x - 40.0) + (y - 40.0) * (y - 40.0)).sqrt();
     let ridge = if x > 40.0 { 1200.0 - 90.0 * (y - 40.0).abs() - 2.0 * (x - 40.0) } else { -500.0 };
     let land = 30.0 - 4.0 * ((x - 60.0).abs() - 45.0).max((y - 40.0).abs() - 25.0);
     cone.max(ridge).max(land.min(60.0)).max(-100.0)
