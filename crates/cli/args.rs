@@ -46,6 +46,8 @@ pub enum Command {
     Demo(Demo),
     /// Make a world and save it
     Generate(Generate),
+    /// Make a world of an elevation raster of your own
+    Import(Box<crate::import::Import>),
     /// What a world file holds
     Info(Info),
     /// Draw a map of a whole world

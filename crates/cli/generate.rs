@@ -17,29 +17,45 @@ use world::{Recipe, World, simulate};
 const MAX_RECIPE_BYTES: u64 = 1 << 20;
 
 /// Runs the command.
-#[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
 pub fn run(args: &args::Generate, session: Session) -> Result<()> {
     check_place(&args.output)?;
-    let world = make(&recipe(args)?, session)?;
+    keep(make(&recipe(args)?, session)?, &args.output, session)
+}
+
+/// Saves a finished world, and says so.
+#[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
+pub fn keep(world: World, output: &Path, session: Session) -> Result<()> {
     let (cells, cell_km) = (world.grid.len(), world.grid.cell_m() / 1000.0);
     let start = std::time::Instant::now();
-    let bytes = save_and_drop(world, &args.output, session)?;
+    let bytes = save_and_drop(world, output, session)?;
     session.detail(&stage_line("saving", start.elapsed()));
-    let (file, megabytes) = (args.output.display(), bytes as f64 / 1e6);
+    let (file, megabytes) = (output.display(), bytes as f64 / 1e6);
     session.say(&format!("{file}: {cells} cells of {cell_km:.3} km, {megabytes:.1} MB"));
     Ok(())
 }
 
 /// Simulates with a progress bar; says before a large world what it will take.
-#[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
 pub fn make(recipe: &Recipe, session: Session) -> Result<World> {
+    watched(recipe, session, |progress| Ok(simulate(recipe, progress)?))
+}
+
+/// Told the stage that begins and the share of the work done.
+pub type Progress<'a> = &'a (dyn Fn(&'static str, f64) + Sync);
+
+/// Makes a world by `work` with a progress bar; says before a large one what it will take.
+#[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
+pub fn watched(
+    recipe: &Recipe,
+    session: Session,
+    work: impl FnOnce(Progress) -> Result<World>,
+) -> Result<World> {
     let cells = recipe.topology().context("the recipe's grid")?.len();
     if let Some(warning) = warning(cells as f64, rayon::current_num_threads() as f64) {
         session.say(&warning);
     }
     let bar = session.bar("simulating");
     let stages = Mutex::new(Vec::new());
-    let world = simulate(recipe, &|stage, share| {
+    let world = work(&|stage, share| {
         bar.set_message(stage);
         advance(&bar, share);
         stages.lock().expect("nothing panics while it is held").push((stage, std::time::Instant::now()));
@@ -82,15 +98,18 @@ fn warning(cells: f64, threads: f64) -> Option<String> {
     ))
 }
 
+/// A built-in recipe, or one from a file, which `output` must not replace.
+pub fn named(name: &Path, output: &Path) -> Result<Recipe> {
+    if let Some(recipe) = name.to_str().and_then(Recipe::preset) {
+        return Ok(recipe);
+    }
+    check_apart(output, name)?;
+    read(name)
+}
+
 /// The recipe that the arguments describe.
 fn recipe(args: &args::Generate) -> Result<Recipe> {
-    let mut recipe = match args.recipe.to_str().and_then(Recipe::preset) {
-        Some(recipe) => recipe,
-        None => {
-            check_apart(&args.output, &args.recipe)?;
-            read(&args.recipe)?
-        }
-    };
+    let mut recipe = named(&args.recipe, &args.output)?;
     if let Some(cells) = args.cells {
         recipe.grid.cells = cells;
     }
@@ -129,7 +148,7 @@ fn read(path: &Path) -> Result<Recipe> {
 }
 
 /// All that is wrong with a recipe, a line for each.
-fn each(place: &str, errors: &RecipeError) -> anyhow::Error {
+pub fn each(place: &str, errors: &RecipeError) -> anyhow::Error {
     misuse(errors.0.iter().map(|e| format!("{place}: {e}")).collect::<Vec<_>>().join("\n"))
 }
 

@@ -10,6 +10,7 @@ mod chart;
 mod demo;
 mod generate;
 mod hydro;
+mod import;
 mod info;
 mod map;
 mod output;
@@ -82,6 +83,7 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Demo(args) => demo::run(&args, session),
         Command::Generate(args) => generate::run(&args, session),
+        Command::Import(args) => import::run(&args, session),
         Command::Info(args) => info::run(&args),
         Command::Map(args) => map::run(&args, session),
         Command::Region(args) => region::run(&args, session),

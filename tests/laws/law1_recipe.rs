@@ -111,6 +111,7 @@ fn change(place: Place, how: u32) {
             let other = words.iter().find(|w| *w != value).expect("there is a choice");
             *value = (*other).into();
         }
+        Place::Text(_) => unreachable!("recipes of made land have no texts"),
     }
 }
 

@@ -252,6 +252,7 @@ fn draw_value(path: &str, place: Place, draw: &mut Draw) {
             };
         }
         Place::Word(value, words) => *value = words[draw.below(words.len() as u32) as usize].into(),
+        Place::Text(_) => unreachable!("recipes of made land have no texts"),
     }
 }
 

@@ -12,6 +12,7 @@ mod hydro;
 mod hydro_desk;
 mod hydro_misuse;
 mod hydro_more;
+mod import;
 mod long;
 mod misuse;
 mod region;

@@ -40,7 +40,7 @@ pub enum Error {
     },
 }
 
-/// Why a GeoTIFF cannot be read.
+/// Why a GeoTIFF or a PNG cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -61,6 +61,9 @@ pub enum ReadError {
         /// Its first bytes, in hexadecimal.
         found: String,
     },
+    /// A picture that does not unpack.
+    #[error("it is no PNG, or a broken one: {0}")]
+    Png(String),
     /// A place beyond the end of the file.
     #[error(
         "it is cut short: {what} runs to byte {end}, but the file ends at {file_bytes}; fetch or write it anew"

@@ -1,4 +1,8 @@
-//! Pictures, and 16-bit heightmaps for game engines and image programs.
+//! Pictures, and 16-bit heightmaps for game engines and image programs; grey ones are read back by rows.
+
+mod grey;
+
+pub use grey::GreyReader;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

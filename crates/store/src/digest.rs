@@ -49,6 +49,16 @@ pub fn digest(layers: &[Layer]) -> String {
     hex(&digest_bytes(layers))
 }
 
+/// 64 hexadecimal digits over the bytes of a file, whatever it holds: what `b3sum` prints.
+///
+/// # Errors
+/// Whatever keeps it from being read.
+pub fn digest_of_file(path: &std::path::Path) -> std::io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::fs::File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
 pub(crate) fn hex(bytes: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*bytes).to_hex().to_string()
 }

@@ -61,7 +61,7 @@ mod source;
 mod cache;
 
 pub use contents::{ColumnInfo, Contents, LayerInfo, Meta, TableInfo};
-pub use digest::digest;
+pub use digest::{digest, digest_of_file};
 pub use element::Dtype;
 pub use error::{ReadError, WriteError};
 pub use file::WorldFile;

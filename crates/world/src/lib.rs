@@ -32,7 +32,11 @@ pub mod names;
 
 pub mod rivers;
 
+mod land;
+
 mod simulate;
+
+pub mod imported;
 
 mod state;
 
@@ -41,6 +45,7 @@ mod waters;
 pub mod score;
 
 pub use fields::YEAR_S;
+pub use imported::{ImportError, import};
 pub use recipe::{FieldError, Recipe, RecipeError};
 pub use rivers::{
     Network, Outlet, OutletKind, River, basins_of, channel_depth_m, channel_incision_m, channel_width_m,

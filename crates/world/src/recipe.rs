@@ -4,6 +4,10 @@
 //! The structs, their defaults, their documentation and their checks come from one table below, so that
 //! none can disagree with another. Parsing reports all errors at once, each with its path and reason.
 
+mod import;
+
+pub use import::Import;
+
 use grid::{Flat, Globe, GridError, Topology};
 use std::fmt::Write;
 use toml::{Table, Value};
@@ -28,7 +32,12 @@ pub enum Place<'a> {
     Count(&'a mut u32, u32, u32),
     /// One of several words.
     Word(&'a mut String, &'static [&'static str]),
+    /// A name or a note of at most 2000 bytes.
+    Text(&'a mut String),
 }
+
+/// Longest text in a recipe, in bytes.
+const MOST_TEXT: usize = 2000;
 
 /// One thing that is wrong with a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,22 +94,26 @@ macro_rules! sections {
             /// The one number from which all chance is drawn.
             pub seed: u64,
             $(#[doc = $doc] pub $section: $type,)*
+            /// Of an imported world, the raster its land was taken from; `None` for land that is made.
+            pub import: Option<Import>,
         }
 
         impl Recipe {
             /// Every field below the top level, in the order of the text.
             pub fn slots(&mut self) -> Vec<Slot<'_>> {
-                vec![$($(Slot {
+                let mut slots = vec![$($(Slot {
                     path: concat!(stringify!($section), ".", stringify!($field)).into(),
                     unit: $unit,
                     meaning: $meaning,
                     place: place!($kind, &mut self.$section.$field, $low, $high),
-                }),*),*]
+                }),*),*];
+                slots.extend(self.import.iter_mut().flat_map(Import::slots));
+                slots
             }
 
             /// The sections with what they are about.
             pub fn sections() -> &'static [(&'static str, &'static str)] {
-                &[$((stringify!($section), $doc)),*]
+                &[$((stringify!($section), $doc),)* ("import", import::ABOUT)]
             }
         }
     };
@@ -306,6 +319,9 @@ impl Recipe {
                 None => errors.push(error("seed", "expected a whole number from 0 to 9223372036854775807")),
             }
         }
+        if table.contains_key("import") && self.import.is_none() {
+            self.import = Some(Import::default());
+        }
         for slot in self.slots() {
             let (section, field) = slot.path.split_once('.').expect("slots are section.field");
             if let Some(value) = table.get(section).and_then(|s| s.get(field))
@@ -330,6 +346,7 @@ fn describe(place: &Place) -> (String, String) {
         Place::Real(value, low, high) => (format!("{value:?}"), format!("{low} to {high}")),
         Place::Count(value, low, high) => (value.to_string(), format!("{low} to {high}")),
         Place::Word(value, words) => (format!("{value:?}"), words.join(" or ")),
+        Place::Text(text) => (Value::String(text.to_string()).to_string(), "any".into()),
     }
 }
 
@@ -350,6 +367,10 @@ fn store(place: Place, value: &Value) -> Result<(), String> {
         Place::Word(slot, words) => match value.as_str() {
             Some(x) if words.contains(&x) => *slot = x.into(),
             _ => return Err(format!("{value} is not one of: {}", words.join(", "))),
+        },
+        Place::Text(slot) => match value.as_str() {
+            Some(text) if text.len() <= MOST_TEXT => *slot = text.into(),
+            _ => return Err(format!("expected a text of at most {MOST_TEXT} bytes")),
         },
     }
     Ok(())
@@ -414,6 +435,20 @@ mod tests {
             assert_eq!(Recipe::parse(&recipe.to_toml()), Ok(recipe.clone()), "{name}");
             assert!(recipe.topology().is_ok());
         }
+    }
+
+    #[test]
+    fn an_import_prints_to_itself_and_others_do_not_mention_it() {
+        let mut recipe = Recipe { import: Some(Import::default()), ..Recipe::default() };
+        recipe.set(&["import.kept=0.5".into(), "import.source=a \"b\".tif".into()]).expect("both are fields");
+        let text = recipe.to_toml();
+        assert_eq!(Recipe::parse(&text), Ok(recipe));
+        assert!(!Recipe::default().to_toml().contains("import"), "made land has no such section");
+        let RecipeError(errors) = Recipe::parse("[import]\nkept = 2\nkind = 1").expect_err("both are wrong");
+        assert_eq!(
+            errors.iter().map(|e| e.path.as_str()).collect::<Vec<_>>(),
+            ["import.kept", "import.kind"]
+        );
     }
 
     #[test]

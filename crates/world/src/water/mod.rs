@@ -158,7 +158,7 @@ fn demand_m3_s(
 }
 
 /// The surface of each cell's water: cut into the ground, deeper where more runs, but never below the surface
-/// of the water it flows into, and not below half its height above the sea.
+/// of the water it flows into, and on ground above the sea not below half its height.
 fn river_level(
     grid: &Topology,
     land: &Field<f32>,
@@ -172,7 +172,7 @@ fn river_level(
         if land[cell] <= 0.0 || lake[cell] != NO_LAKE {
             return water_level_m[cell];
         }
-        quantise((ground - channel_incision_m(discharge_m3_s[cell])).max(0.5 * ground), 0.125)
+        quantise((ground - channel_incision_m(discharge_m3_s[cell])).max(ground.min(0.5 * ground)), 0.125)
     });
     for &cell in flow.order().iter().filter(|&&c| land[c] > 0.0) {
         let below = flow.receiver_of(grid, cell).map_or(f32::NEG_INFINITY, |r| level[r]);

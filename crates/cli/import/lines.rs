@@ -1,0 +1,91 @@
+//! Lines of a GeoJSON file: `--ridge-lines`, `--rivers-to-keep`.
+
+use super::rasters::Place;
+use crate::output::misuse;
+use anyhow::{Context, Result};
+use grid::{Vec3, math};
+use serde_json::Value;
+use std::path::Path;
+
+/// Longest file that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// The lines of a file as positions of the grid: on a globe from degrees, on a flat map from the raster's metres.
+pub fn read(path: &Path, option: &str, place: &Place) -> Result<Vec<Vec<Vec3>>> {
+    let refuse = |why: String| misuse(format!("{option} {}: {why}", path.display()));
+    let about = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return Err(refuse(format!("expected a file of at most {MOST_BYTES} bytes")));
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let json: Value = serde_json::from_slice(&bytes).map_err(|e| refuse(format!("it is not JSON: {e}")))?;
+    let mut lines = Vec::new();
+    collect(&json, &mut lines).map_err(refuse)?;
+    if lines.is_empty() {
+        return Err(refuse("it holds no line".into()));
+    }
+    lines
+        .into_iter()
+        .map(|line| line.into_iter().map(|p| position(p, place).map_err(refuse)).collect())
+        .collect()
+}
+
+fn position([x, y]: [f64; 2], place: &Place) -> Result<Vec3, String> {
+    match place {
+        Place::Globe { .. } if x.abs() > 360.0 || y.abs() > 90.0 => {
+            Err(format!("{x},{y} is no longitude and latitude in degrees"))
+        }
+        Place::Globe { .. } => Ok(math::from_lon_lat(x, y)),
+        Place::Flat { corner_m: [west_m, south_m], width_m, height_m } => {
+            let (x_m, y_m) = (x - west_m, y - south_m);
+            let near = |v: f64, side_m: f64| (-side_m..=2.0 * side_m).contains(&v);
+            if near(x_m, *width_m) && near(y_m, *height_m) {
+                return Ok(Vec3::new(x_m, y_m, 0.0));
+            }
+            Err(format!(
+                "{x},{y} lies far from the map, which begins at {west_m},{south_m} and is {width_m} x {height_m} m wide"
+            ))
+        }
+    }
+}
+
+/// Adds all lines of a GeoJSON object.
+fn collect(json: &Value, lines: &mut Vec<Vec<[f64; 2]>>) -> Result<(), String> {
+    let list = |name: &str| {
+        let members = json.get(name).and_then(Value::as_array);
+        members.ok_or_else(|| format!("an object of it has no list {name:?}"))
+    };
+    match json.get("type").and_then(Value::as_str) {
+        Some("FeatureCollection") => list("features")?.iter().try_for_each(|f| collect(f, lines)),
+        Some("GeometryCollection") => list("geometries")?.iter().try_for_each(|g| collect(g, lines)),
+        Some("Feature") => match json.get("geometry") {
+            None | Some(Value::Null) => Ok(()),
+            Some(geometry) => collect(geometry, lines),
+        },
+        Some("LineString") => {
+            lines.push(line(list("coordinates")?)?);
+            Ok(())
+        }
+        Some("MultiLineString") => list("coordinates")?.iter().try_for_each(|part| {
+            lines.push(line(part.as_array().ok_or("a line of it is not a list of places")?)?);
+            Ok(())
+        }),
+        Some(other) => Err(format!("it holds a {other:?}; lines are wanted")),
+        None => Err("it is not GeoJSON: an object of it has no \"type\"".into()),
+    }
+}
+
+fn line(places: &[Value]) -> Result<Vec<[f64; 2]>, String> {
+    if places.len() < 2 {
+        return Err(format!("a line of it has {} places; a line has at least 2", places.len()));
+    }
+    places.iter().map(place).collect()
+}
+
+fn place(json: &Value) -> Result<[f64; 2], String> {
+    let number = |i: usize| json.get(i).and_then(Value::as_f64).filter(|v| v.is_finite());
+    number(0)
+        .zip(number(1))
+        .map(|(x, y)| [x, y])
+        .ok_or_else(|| format!("a place of it is not a pair of numbers: {:.60}", json.to_string()))
+}

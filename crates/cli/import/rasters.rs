@@ -1,0 +1,254 @@
+//! Rasters by rows, whatever files they come from, and where they lie.
+
+use super::arguments::Import;
+use crate::output::{ending, misuse, numbers};
+use anyhow::{Result, anyhow};
+use formats::geotiff::Reader;
+use formats::png::GreyReader;
+use formats::raster::{EARTH_RADIUS_M, Ground};
+use grid::Topology;
+use std::path::{Path, PathBuf};
+use world::imported::{Cover, Gatherer, Raster};
+
+/// Where a raster lies: all of a globe, or a rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// From pole to pole.
+    Globe {
+        /// Western border of the first column, in degrees.
+        west_deg: f64,
+        /// Radius of the sphere in metres.
+        radius_m: f64,
+    },
+    /// A flat map.
+    Flat {
+        /// West to east, in metres.
+        width_m: f64,
+        /// South to north.
+        height_m: f64,
+        /// Western and southern border in the raster's own coordinates, in metres.
+        corner_m: [f64; 2],
+    },
+}
+
+/// What a file is to be read as.
+pub struct Kind {
+    /// What the numbers 0 and the greatest of a PNG are; its numbers as they are if not given.
+    range: Option<[f64; 2]>,
+    /// Where a PNG lies; GeoTIFFs say it themselves.
+    of_png: Option<PngPlace>,
+    band: u16,
+}
+
+enum PngPlace {
+    Globe,
+    Pixels(f64),
+    Like(Place),
+}
+
+impl Kind {
+    /// The elevation, as the arguments describe it.
+    pub fn of_elevation(args: &Import) -> Result<Self> {
+        let is_png = ending(&args.dem) == "png";
+        let range = match &args.range {
+            None if is_png => {
+                return Err(misuse("a PNG needs --range MIN,MAX: the metres of black and white"));
+            }
+            None => None,
+            Some(_) if !is_png => return Err(misuse("--range is for a PNG; a GeoTIFF holds metres")),
+            Some(text) => Some(numbers::<2>("--range", text, "two heights in metres")?),
+        };
+        if let Some([low, high]) = range.filter(|[low, high]| !(high > low && high - low <= 1e6)) {
+            return Err(misuse(format!("--range {low},{high}: expected the lower height first")));
+        }
+        let of_png = match args.pixel_size {
+            Some(size) if !(1e-3..=1e7).contains(&size) => {
+                return Err(misuse(format!("--pixel-size {size}: expected metres, 0.001 to 10000000")));
+            }
+            Some(size) => Some(PngPlace::Pixels(size)),
+            None => args.globe.then_some(PngPlace::Globe),
+        };
+        match (&of_png, is_png) {
+            (None, true) => {
+                Err(misuse("a PNG needs --globe or --pixel-size METRES: it does not say where it lies"))
+            }
+            (Some(_), false) => {
+                Err(misuse("--globe and --pixel-size are for a PNG; a GeoTIFF says where it lies"))
+            }
+            _ => Ok(Self { range, of_png, band: args.band }),
+        }
+    }
+
+    /// A raster of the same place as the elevation.
+    pub fn of_mask(place: &Place) -> Self {
+        Self { range: None, of_png: Some(PngPlace::Like(*place)), band: 1 }
+    }
+}
+
+/// An open raster.
+pub struct Samples {
+    path: PathBuf,
+    file: File,
+    /// Samples from west to east.
+    pub cols: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Where it lies.
+    pub place: Place,
+}
+
+enum File {
+    Tiff(Box<Reader>),
+    Png { reader: Box<GreyReader>, low: f64, step: f64 },
+}
+
+impl Samples {
+    /// Opens a file; reads its header.
+    pub fn open(path: &Path, kind: &Kind) -> Result<Self> {
+        if ending(path) == "png" { Self::open_png(path, kind) } else { Self::open_tiff(path, kind) }
+    }
+
+    fn open_png(path: &Path, kind: &Kind) -> Result<Self> {
+        let reader = GreyReader::open(path)?;
+        let (cols, rows) = reader.size();
+        if kind.range.is_some() && reader.most() < u16::MAX {
+            return Err(anyhow!(
+                "{}: it has 8 bits; heights in 256 steps make terraces, not land; give one of 16 bits",
+                path.display()
+            ));
+        }
+        let [low, high] = kind.range.unwrap_or([0.0, f64::from(reader.most())]);
+        let step = (high - low) / f64::from(reader.most());
+        let place = match kind.of_png {
+            Some(PngPlace::Like(place)) => place,
+            Some(PngPlace::Pixels(size)) => {
+                Place::Flat { width_m: cols as f64 * size, height_m: rows as f64 * size, corner_m: [0.0; 2] }
+            }
+            _ => Place::Globe { west_deg: -180.0, radius_m: EARTH_RADIUS_M },
+        };
+        Ok(Self {
+            path: path.into(),
+            file: File::Png { reader: Box::new(reader), low, step },
+            cols,
+            rows,
+            place,
+        })
+    }
+
+    fn open_tiff(path: &Path, kind: &Kind) -> Result<Self> {
+        let mut reader = Reader::open(path)?;
+        reader.select_band(kind.band.into())?;
+        let (cols, rows) = (reader.info().width, reader.info().height);
+        let at = reader.info().georeference.clone();
+        let place = match at.ground() {
+            Ground::Projected { cell_width_m, cell_height_m } => {
+                let (x, y) = (cell_width_m / at.step_x, cell_height_m / at.step_y);
+                let height_m = cell_height_m * rows as f64;
+                Place::Flat {
+                    width_m: cell_width_m * cols as f64,
+                    height_m,
+                    corner_m: [at.west * x, at.north * y - height_m],
+                }
+            }
+            ground => globe(path, ground, (cols, rows))?,
+        };
+        Ok(Self { path: path.into(), file: File::Tiff(Box::new(reader)), cols, rows, place })
+    }
+
+    /// What was peculiar.
+    pub fn warnings(&self) -> Vec<String> {
+        match &self.file {
+            File::Tiff(reader) => reader.warnings(),
+            File::Png { .. } => Vec::new(),
+        }
+    }
+
+    /// Makes sure that this raster covers what the elevation covers.
+    ///
+    /// # Errors
+    /// Another kind of place, or on a flat map one that is off by more than a hundredth of it.
+    pub fn check_lies_like(&self, elevation: &Place, option: &str) -> Result<()> {
+        let fits = match (self.place, *elevation) {
+            (Place::Globe { .. }, Place::Globe { .. }) => true,
+            (
+                Place::Flat { width_m: w, height_m: h, corner_m: [x, y] },
+                Place::Flat { width_m, height_m, corner_m },
+            ) => {
+                let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * width_m.min(height_m);
+                near(w, width_m) && near(h, height_m) && near(x, corner_m[0]) && near(y, corner_m[1])
+            }
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(misuse(format!("{option} {}: it covers another place than the elevation", self.path.display())))
+    }
+
+    /// Reads it all onto a grid; the sea stands at `sea_level_m`. `progress` is told the share that is done.
+    pub fn gather(mut self, grid: &Topology, sea_level_m: f64, progress: impl Fn(f64)) -> Result<Raster> {
+        let cover = match self.place {
+            Place::Globe { west_deg, .. } => Cover::Globe { west_deg },
+            Place::Flat { .. } => Cover::Flat,
+        };
+        let mut gatherer = Gatherer::new(grid, cover, (self.cols, self.rows), sea_level_m)
+            .map_err(|e| anyhow!("{}: {e}", self.path.display()))?;
+        let at_once = self.rows_at_once();
+        let mut values = vec![0.0; at_once * self.cols];
+        for first in (0..self.rows).step_by(at_once) {
+            let count = at_once.min(self.rows - first);
+            let values = &mut values[..count * self.cols];
+            self.read(first, values)?;
+            values.chunks(self.cols).for_each(|row| gatherer.push(row));
+            progress((first + count) as f64 / self.rows as f64);
+        }
+        Ok(gatherer.finish())
+    }
+
+    /// As many rows as the file holds together, within a few megabytes.
+    fn rows_at_once(&self) -> usize {
+        const MOST_SAMPLES: usize = 1 << 22;
+        let together = match &self.file {
+            File::Tiff(reader) => reader.info().block[1],
+            File::Png { .. } => 1,
+        };
+        together.min(MOST_SAMPLES / self.cols.max(1)).clamp(1, self.rows.max(1))
+    }
+
+    fn read(&mut self, first: usize, values: &mut [f32]) -> Result<()> {
+        match &mut self.file {
+            File::Tiff(reader) => reader.read_rows(first, values.len() / self.cols, values)?,
+            File::Png { reader, low, step } => {
+                let mut row = vec![0; self.cols];
+                for values in values.chunks_mut(self.cols) {
+                    reader.next_row(&mut row)?;
+                    for (value, &n) in values.iter_mut().zip(&row) {
+                        *value = (*low + *step * f64::from(n)) as f32;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A raster in degrees as a whole globe: stretched by no more than a pixel.
+fn globe(path: &Path, ground: Ground, (cols, rows): (usize, usize)) -> Result<Place> {
+    let Ground::Geographic { west_deg, north_deg, step_lon_deg, step_lat_deg, radius_m } = ground else {
+        return Err(anyhow!("{}: it lies neither in degrees nor in metres", path.display()));
+    };
+    let (east_deg, south_deg) =
+        (west_deg + cols as f64 * step_lon_deg, north_deg - rows as f64 * step_lat_deg);
+    let near = |a: f64, b: f64, step: f64| (a - b).abs() <= 1.01 * step;
+    let whole = near(east_deg - west_deg, 360.0, step_lon_deg)
+        && near(north_deg, 90.0, step_lat_deg)
+        && near(south_deg, -90.0, step_lat_deg);
+    if !whole || cols < 3 || !(-360.0..=360.0).contains(&west_deg) {
+        return Err(misuse(format!(
+            "{}: it covers longitudes {west_deg} to {east_deg} and latitudes {south_deg} to {north_deg}, not a whole \
+             globe; warp a part of one to a map in metres: gdalwarp -t_srs EPSG:CODE IN OUT",
+            path.display()
+        )));
+    }
+    Ok(Place::Globe { west_deg, radius_m })
+}

@@ -1,0 +1,121 @@
+//! A raster onto the cells of a grid.
+//!
+//! Each cell is asked at 5 x 5 places, spread evenly over it; a place reads the raster between its four nearest samples,
+//! and is sea or land as the nearest one is. A cell is what most of its places are. Its height z is the mean of these,
+//! the height of its valleys l their lowest tenth. With about four samples of the gathered raster along a side this is an
+//! area-weighted mean; where the raster is coarser than the grid, it is a smooth surface through the samples.
+
+use super::raster::Raster;
+use super::spread::Spread;
+use super::{LEAST_M, Source, rounded_m};
+use grid::{Cell, Field, Grid, Topology};
+
+/// Places along a side of a cell.
+const PLACES: usize = 5;
+/// Of the sorted heights of a cell, the one at this share is that of its valleys.
+const VALLEY_SHARE: f64 = 0.1;
+/// Depth of a sea of which nothing is known, in metres.
+const UNKNOWN_DEPTH_M: f32 = 200.0;
+
+/// The continental field at the coast changes by this for a cell that is all land or all sea.
+const COAST_FIELD: f64 = 0.05;
+/// It reaches its ends at this distance from the coast, on a planet of any size.
+const INLAND_M: f64 = 1_500_000.0;
+
+/// The cells of a raster.
+pub(super) struct Cells {
+    /// Share of land among the places of each cell.
+    pub land_share: Field<f32>,
+    /// Mean height in metres: positive on land but for basins below the sea's level, negative at sea.
+    pub elevation_m: Field<f32>,
+    /// Height of the valleys in metres, at most the mean; the mean at sea.
+    pub valley_m: Field<f32>,
+}
+
+impl Cells {
+    pub fn is_land(&self, cell: Cell) -> bool {
+        self.land_share[cell] > 0.5
+    }
+}
+
+/// Samples a source. `wet`: the sea, one for each sample of the elevation. Cost: 25 places a cell.
+pub(super) fn sample(grid: &Topology, source: &Source, wet: &[bool]) -> Cells {
+    let all = Field::from_fn(grid.shape(), |cell| sample_cell(grid, source, wet, cell));
+    Cells {
+        land_share: all.map(|c| c.0),
+        elevation_m: all.map(|c| rounded_m(f64::from(c.1))),
+        valley_m: all.map(|c| rounded_m(f64::from(c.2))),
+    }
+}
+
+/// The positions of a cell that are asked.
+fn places(grid: &Topology, cell: Cell) -> impl Iterator<Item = grid::Vec3> {
+    let at = |k: usize| (k as f64 + 0.5) / PLACES as f64;
+    (0..PLACES * PLACES).map(move |k| grid.within(cell, at(k % PLACES), at(k / PLACES)))
+}
+
+/// Share of land, height, height of the valleys.
+fn sample_cell(grid: &Topology, source: &Source, wet: &[bool], cell: Cell) -> (f32, f32, f32) {
+    let (mut dry, mut low) = (Vec::with_capacity(PLACES * PLACES), Vec::with_capacity(PLACES * PLACES));
+    let mut floor = Vec::new();
+    for p in places(grid, cell) {
+        let spot = source.elevation.spot(grid, p);
+        let is_wet = match source.land {
+            Some(mask) => is_none(mask.mean[mask.spot(grid, p).nearest]),
+            None => wet[spot.nearest],
+        };
+        let mean = spot.read(&source.elevation.mean);
+        if is_wet {
+            low.push(if mean.is_nan() { -UNKNOWN_DEPTH_M } else { mean.min(-LEAST_M) });
+            continue;
+        }
+        // beside the sea's floor a coast would lie below it
+        let sample = source.elevation.mean[spot.nearest];
+        let least = if sample <= 0.0 { f32::NEG_INFINITY } else { LEAST_M };
+        let known = |z: f32| if z.is_nan() { LEAST_M } else { z.max(least) };
+        dry.push(known(mean));
+        floor.push(known(spot.read(&source.elevation.floor)));
+    }
+    let mean = |heights: &[f32]| heights.iter().sum::<f32>() / heights.len() as f32;
+    let share = dry.len() as f32 / (PLACES * PLACES) as f32;
+    if share < 0.5 {
+        let z = mean(&low);
+        return (share, z, z);
+    }
+    floor.sort_unstable_by(f32::total_cmp);
+    let valley = floor[((floor.len() - 1) as f64 * VALLEY_SHARE).round() as usize];
+    let z = mean(&dry);
+    (share, z, valley.min(z))
+}
+
+/// Whether a mask says no.
+fn is_none(mask: f32) -> bool {
+    mask.is_nan() || mask <= 0.0
+}
+
+/// The continental field: by the share of land in cells at the coast, and growing with the distance from it.
+pub(super) fn continentality(grid: &Topology, cells: &Cells) -> Field<f32> {
+    let mut spread = Spread::new(grid);
+    for cell in grid.cells() {
+        let other = |&(_, n): &(_, Cell)| cells.is_land(n) != cells.is_land(cell);
+        if grid.neighbors(cell).find(other).is_some() {
+            spread.start(cell);
+        }
+    }
+    while spread.next(grid, INLAND_M).is_some() {}
+    Field::from_fn(grid.shape(), |cell| {
+        let inland = f64::from(spread.way_m[cell]).min(INLAND_M) / INLAND_M * (1.0 - COAST_FIELD);
+        let sign = if cells.is_land(cell) { 1.0 } else { -1.0 };
+        let mixed = COAST_FIELD * (2.0 * f64::from(cells.land_share[cell]) - 1.0);
+        (mixed + sign * inland) as f32
+    })
+}
+
+/// The mean of a raster over each cell; 0 where it is missing.
+pub(super) fn means(grid: &Topology, raster: &Raster) -> Field<f32> {
+    Field::from_fn(grid.shape(), |cell| {
+        let read = |p| raster.spot(grid, p).read(&raster.mean);
+        let known = places(grid, cell).map(read).map(|v| if v.is_nan() { 0.0 } else { v });
+        known.sum::<f32>() / (PLACES * PLACES) as f32
+    })
+}

@@ -1,0 +1,92 @@
+//! Gorges that are narrower than a cell, and rivers that are to be kept.
+//!
+//! In cells of tens of kilometres many a river's way out is closed: the Iron Gates and the Three Gorges are narrower than
+//! a sample. So the way of the water is found on the heights of the valleys, mountains and all, where a flood from the sea
+//! comes in over the lowest passes ([`hydro::flood()`]), and what dams it is cut: along the way no cell may be higher than the
+//! one before it, less a step. A hollow deeper than `import.breach_m` is a basin of its own, its lowest cell an end, and
+//! so is ground far below the sea's level: whether a lake stands there, and whether it overflows, is left to the climate.
+//!
+//! The mountain-free map then lies on the envelope, but never above the valleys that have been cut, nor below where their
+//! water goes:
+//!
+//! ```text
+//! base = min(valley, max(envelope, base of the receiver + step))
+//! ```
+//!
+//! so that taking the mountains away moves no divide by more than a cell.
+//!
+//! A river that is given is laid before that: from its head down each of its cells is put below the one before and
+//! below all beside it, by a step.
+
+use super::LEAST_M;
+use crate::recipe::Import;
+use grid::{Cell, Field, Grid, Topology};
+use hydro::{Depressions, Flow, Links};
+
+/// Ground as low as this, in metres, is a basin that no cut drains.
+const BASIN_M: f32 = -10.0;
+/// By how much the bed of a river falls from cell to cell at least, in metres.
+const STEP_M: f32 = 0.125;
+
+/// Valleys with all dams cut, and where their water goes.
+pub(super) struct Cut {
+    valley_m: Field<f32>,
+    flow: Flow,
+}
+
+/// Cuts the valleys (metres; the floor at sea). `kept`: cells of rivers from their heads down. At sea nothing changes.
+/// Cost: two floods of the grid.
+pub(super) fn cut(
+    grid: &Topology,
+    land: &Field<f32>,
+    mut valley_m: Field<f32>,
+    kept: &[Vec<Cell>],
+    params: &Import,
+) -> Cut {
+    for river in kept {
+        lay(grid, land, &mut valley_m, river);
+    }
+    let links = Links::planar(grid, &valley_m);
+    let mut ends =
+        Field::from_fn(grid.shape(), |c| land[c] <= 0.0 || valley_m[c] <= BASIN_M || grid.at_border(c));
+    let flood = hydro::flood(grid, &links, &valley_m, |c| ends[c]);
+    let hollows = Depressions::of(grid, &links, &valley_m, &flood);
+    for hollow in hollows.iter().filter(|h| f64::from(h.spill_m - h.pit_m) > params.breach_m) {
+        ends[hollow.pit] = true;
+    }
+    drop(hollows);
+    let flood = hydro::flood(grid, &links, &valley_m, |c| ends[c]);
+    let flow = hydro::route(grid, &links, &flood);
+    for &cell in flow.order().iter().rev() {
+        if let Some(below) = flow.receiver_of(grid, cell).filter(|&r| land[r] > 0.0 && !ends[r]) {
+            // flat coasts stay above the sea
+            let most_m = (valley_m[cell] - STEP_M).max(STEP_M);
+            valley_m[below] = valley_m[below].min(most_m);
+        }
+    }
+    Cut { valley_m, flow }
+}
+
+impl Cut {
+    /// The mountain-free map over these valleys, by the envelope of the land (metres).
+    pub fn under(self, grid: &Topology, land: &Field<f32>, mut envelope_m: Field<f32>) -> Field<f32> {
+        for &cell in self.flow.order().iter().filter(|&&c| land[c] > 0.0) {
+            let below = self.flow.receiver_of(grid, cell).filter(|&r| land[r] > 0.0);
+            let least_m = below.map_or(f32::NEG_INFINITY, |r| envelope_m[r] + STEP_M);
+            envelope_m[cell] = self.valley_m[cell].min(envelope_m[cell].max(least_m));
+        }
+        envelope_m
+    }
+}
+
+/// Lays one river.
+fn lay(grid: &Topology, land: &Field<f32>, valley_m: &mut Field<f32>, river: &[Cell]) {
+    let mut above = f32::INFINITY;
+    for &cell in river.iter().filter(|&&c| land[c] > 0.0) {
+        let beside = grid.neighbors(cell).filter(|(_, n)| land[*n] > 0.0 && !river.contains(n));
+        let lowest = beside.map(|(_, n)| valley_m[n]).fold(above, f32::min);
+        let bed = valley_m[cell].min(lowest - STEP_M);
+        valley_m[cell] = if valley_m[cell] >= LEAST_M { bed.max(STEP_M) } else { bed };
+        above = valley_m[cell];
+    }
+}

@@ -1,0 +1,188 @@
+//! Somebody's own elevation becomes a world: land, mountains and ridges out of a raster, the rest as for any world.
+//!
+//! 1. [`raster`]: rows of a raster of any size are gathered into one of about four samples to a cell, with means and
+//!    valley floors;
+//! 2. [`sea`]: what lies below the sea's level and hangs together with the ocean is sea;
+//! 3. [`cells`]: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
+//! 4. [`mountains`]: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
+//! 5. [`dig`]: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are given
+//!    are laid, and the envelope is bounded by both;
+//! 6. [`lines`]: ridge lines that are given, if any, instead of those that are traced in the mountains.
+//!
+//! ```text
+//! base = open(l) + kept (l - open(l)), bounded by the valleys that are cut     mountains = z - base >= 0
+//! ```
+//!
+//! all in metres. So base and mountains add up to the raster's mean height in every cell, exactly, until sediment fills
+//! hollows of the base ([`crate::water`]). Plates are drawn as for made land, around the imported coasts: names of places
+//! follow them. There are no faults and no volcanoes, for a raster does not tell of them.
+//!
+//! The world is a function of its recipe and the raster (and what else is given), whose digest the recipe holds.
+
+pub mod raster;
+
+mod sea;
+
+mod cells;
+
+mod mountains;
+
+mod dig;
+
+mod lines;
+
+mod spread;
+
+pub use raster::{Cover, Gatherer, Raster, side_for};
+
+use crate::crust::plates::{divide_into_plates, land_share};
+use crate::fields::quantise;
+use crate::land::{Land, fault_tables, plate_table, quantise_signed, volcano_table};
+use crate::recipe::{Import, Recipe};
+use crate::ridges::trace_ridges;
+use crate::simulate::run_over;
+use crate::state::World;
+use cells::Cells;
+use grid::{Cell, Field, Grid, GridError, Seed, Topology, Vec3};
+
+/// Land that is no basin below the sea's level lies at least this high, in metres; the sea at least as deep.
+pub(crate) const LEAST_M: f32 = 1.0;
+
+/// What a world is imported from. All rasters cover the whole globe or the whole map.
+pub struct Source<'a> {
+    /// Heights in metres.
+    pub elevation: &'a Raster,
+    /// Positive on land: instead of what the heights say.
+    pub land: Option<&'a Raster>,
+    /// Height of the mountains in metres above the land under them: instead of what stands out of it.
+    pub mountain_height: Option<&'a Raster>,
+    /// Crest lines, in positions of the grid: instead of those that are traced.
+    pub ridge_lines: &'a [Vec<Vec3>],
+    /// Rivers from their heads down, in positions of the grid: water follows them.
+    pub rivers: &'a [Vec<Vec3>],
+}
+
+/// Why a raster does not become a world.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The grid cannot be made.
+    #[error("the grid cannot be made: {0}")]
+    Grid(#[from] GridError),
+    /// The recipe is one of made land.
+    #[error("the recipe has no section [import]")]
+    NotAnImport,
+    /// A globe without sea: water would not know where to go.
+    #[error(
+        "the globe has no sea: no cell lies below {level_m} m; the greatest depth is {lowest_m} m (--sea-level moves the sea, --land says where it is)"
+    )]
+    NoSea {
+        /// Where the sea would stand in the raster.
+        level_m: f64,
+        /// The lowest height in the raster.
+        lowest_m: f64,
+    },
+    /// No land at all.
+    #[error("there is no land: no cell lies above {level_m} m; the greatest height is {highest_m} m")]
+    NoLand {
+        /// Where the sea stands in the raster.
+        level_m: f64,
+        /// The greatest height in the raster.
+        highest_m: f64,
+    },
+}
+
+/// Makes the world of a raster. `progress` is told the stage that begins and the share of the work done.
+///
+/// The result depends on the recipe and the source alone: not on the number of threads, nor on the machine. Cost: that of
+/// [`crate::simulate()`], and of the search for cuts.
+///
+/// # Errors
+/// A grid that cannot be made, a recipe without `import`, no sea on a globe, no land.
+pub fn import(
+    recipe: &Recipe,
+    source: &Source,
+    progress: &(dyn Fn(&'static str, f64) + Sync),
+) -> Result<World, ImportError> {
+    let params = recipe.import.as_ref().ok_or(ImportError::NotAnImport)?;
+    let grid = recipe.topology()?;
+
+    progress("sea", 0.0);
+    let wet = sea::find(source.elevation, params);
+
+    progress("cells", 0.05);
+    let cells = cells::sample(&grid, source, &wet);
+    check(&grid, &cells, source.elevation, params)?;
+    let land = take_land(&grid, recipe, params, (source, &cells), progress);
+    Ok(run_over(recipe, grid, land, progress))
+}
+
+fn check(grid: &Topology, cells: &Cells, elevation: &Raster, params: &Import) -> Result<(), ImportError> {
+    let level_m = params.sea_level_m;
+    let (lowest, highest) = elevation.range_m();
+    let any = |is_land: bool| grid.cells().any(|c| cells.is_land(c) == is_land);
+    if matches!(grid, Topology::Globe(_)) && !any(false) {
+        return Err(ImportError::NoSea { level_m, lowest_m: lowest + level_m });
+    }
+    if !any(true) {
+        return Err(ImportError::NoLand { level_m, highest_m: highest + level_m });
+    }
+    Ok(())
+}
+
+/// Land out of the cells of a raster.
+fn take_land(
+    grid: &Topology,
+    recipe: &Recipe,
+    params: &Import,
+    (source, cells): (&Source, &Cells),
+    progress: &(dyn Fn(&'static str, f64) + Sync),
+) -> Land {
+    let seed = Seed(recipe.seed);
+    let continentality = cells::continentality(grid, cells).map(|&c| quantise_signed(c));
+
+    progress("plates", 0.1);
+    let plates = divide_into_plates(grid, &recipe.plates, &land_share(grid, &continentality), seed);
+
+    progress("mountains", 0.2);
+    let is_land = |c: Cell| continentality[c] > 0.0;
+    let base_m = match source.mountain_height {
+        Some(given) => mountains::below(grid, cells, given),
+        None => mountains::envelope(grid, cells, params),
+    };
+    let height_above = |base_m: &Field<f32>, c: Cell| {
+        if is_land(c) { (cells.elevation_m[c] - base_m[c]).max(0.0) } else { 0.0 }
+    };
+    let standing_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
+
+    progress("ridges", 0.3);
+    let ridge_directions = if source.ridge_lines.is_empty() {
+        trace_ridges(grid, &recipe.mountains, &standing_m)
+    } else {
+        lines::ridges(grid, source.ridge_lines)
+    };
+
+    progress("gorges", 0.35);
+    let kept = lines::courses(grid, source.rivers);
+    let valley_m = if source.mountain_height.is_some() { base_m.clone() } else { cells.valley_m.clone() };
+    let base_m =
+        dig::cut(grid, &continentality, valley_m, &kept, params).under(grid, &continentality, base_m);
+    let mountain_height_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
+    Land {
+        plates: plate_table(&plates),
+        plate: plates.id,
+        continentality,
+        mountain_height_m,
+        ridge_directions,
+        base_m,
+        volcanoes: volcano_table(&[]),
+        faults: fault_tables(&[]),
+    }
+}
+
+/// Heights are multiples of this, in metres.
+const STEP_M: f64 = 0.125;
+
+/// Rounds a height as all heights of worlds are.
+pub(crate) fn rounded_m(height_m: f64) -> f32 {
+    quantise(height_m, STEP_M)
+}

@@ -1,0 +1,363 @@
+//! `terrane import`: the real Earth, and small maps that are made here.
+
+use crate::cli_support::Desk;
+use grid::{Cell, Grid, Topology, math};
+use store::WorldFile;
+use world::{Network, World, ridges};
+
+/// ETOPO at 20 minutes.
+const EARTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/earth/etopo20.tif");
+const RIVERS: &str = include_str!("../../data/earth/rivers.toml");
+
+/// How far a mouth may lie from where it should, in km.
+const MOUTH_KM: f64 = 200.0;
+/// By how much of it an area may be off.
+const AREA_SHARE: f64 = 1.0 / 3.0;
+
+/// Rivers and ranges that are not yet where they should be, each with the reason. All others must be.
+const MISSED: &[(&str, &str)] = &[
+    (
+        "amazon",
+        "its estuary is sea as far as 52.5 degrees west in this raster: 355 km off; the area is right",
+    ),
+    (
+        "congo",
+        "the divide to Gabon is lower than its gorge in this raster: the area is right, the mouth 700 km off",
+    ),
+    (
+        "mississippi",
+        "it takes the way of the Atchafalaya, 280 km off, and the upper Missouri goes to Hudson Bay",
+    ),
+    (
+        "yangtze",
+        "the plain from it to the Yellow River is 61 m everywhere in this raster, its gorges 500 m high",
+    ),
+];
+
+/// The world of a file on the desk.
+fn opened(desk: &Desk, name: &str) -> World {
+    let file = WorldFile::open(desk.path(name)).unwrap();
+    let layers = World::layer_names().iter().map(|n| file.layer(n).unwrap()).collect();
+    let tables = file.tables().iter().map(|t| file.table(&t.name).unwrap()).collect();
+    World::from_parts(&file.meta().recipe, layers, tables).unwrap()
+}
+
+fn lon_lat(world: &World, cell: Cell) -> (f64, f64) {
+    math::to_lon_lat(world.grid.center(cell))
+}
+
+#[test]
+fn the_rivers_and_ranges_of_the_earth_are_where_they_are() {
+    let desk = Desk::new();
+    desk.does(&format!("import {EARTH} -o earth.terrane --quiet"));
+    let world = opened(&desk, "earth.terrane");
+    let import = world.recipe.import.as_ref().unwrap();
+    assert_eq!(import.source, "etopo20.tif");
+    assert_eq!(import.digest, store::digest_of_file(EARTH.as_ref()).unwrap());
+    adds_up(&world);
+    let found = [rivers(&world), ranges(&world)].concat();
+    println!("{found:#?}");
+    let is_missed = |line: &&String| MISSED.iter().any(|(name, _)| line.starts_with(name));
+    let (missed, wrong): (Vec<&String>, Vec<&String>) =
+        found.iter().filter(|line| line.contains("WRONG")).partition(is_missed);
+    assert_eq!(missed.len(), MISSED.len(), "what is found now must be taken off the list: {found:#?}");
+    assert!(wrong.is_empty(), "{found:#?}");
+}
+
+/// Base and mountains are the raster's height: land where it is above the sea, but for what sediment fills.
+fn adds_up(world: &World) {
+    let heights: Vec<(f32, f32)> =
+        world.grid.cells().map(|c| (world.surface_m(c), world.mountain_height_m[c])).collect();
+    let land = world.continentality.as_slice();
+    assert!(heights.iter().zip(land).all(|(h, &l)| h.1 >= 0.0 && (l > 0.0 || h.1 == 0.0)));
+    let share = land.iter().filter(|&&l| l > 0.0).count() as f64 / land.len() as f64;
+    assert!((0.28..0.31).contains(&share), "Earth has 29 % of land, not {share}");
+    let highest = heights.iter().map(|h| h.0).fold(0.0, f32::max);
+    assert!((5000.0..6500.0).contains(&highest), "{highest} m: the means of cells as wide as the raster's");
+}
+
+/// A line for each river: which one reaches its mouth, how far off, and how much it drains.
+fn rivers(world: &World) -> Vec<String> {
+    let table: toml::Table = RIVERS.parse().unwrap();
+    let of_river = |(name, about): (&String, &toml::Value)| {
+        let number = |list: &str, i: usize| about[list].as_array().unwrap()[i].as_float().unwrap();
+        let mouth = math::from_lon_lat(number("mouth", 0), number("mouth", 1));
+        let [least, most] = [0, 1].map(|i| number("drainage_km2", i));
+        let network: &Network = &world.network;
+        let all = network.rivers();
+        let near = |cell: Cell| world.grid.distance_m(world.grid.center(cell), mouth) / 1000.0;
+        let reach = |river: &&world::River| near(river.mouth) <= MOUTH_KM;
+        let best = all.iter().filter(reach).max_by(|a, b| a.drainage_km2.total_cmp(&b.drainage_km2));
+        let Some(river) = best else { return format!("{name}: WRONG: no river reaches the sea there") };
+        let ends = network.outlets[river.outlet as usize].kind.name();
+        let (km, area) = (near(river.mouth), river.drainage_km2);
+        let ratio = if area < least { area / least } else { (area / most).max(1.0) };
+        let fits = (ratio - 1.0).abs() <= AREA_SHARE && ends != "lake";
+        let verdict = if fits { "" } else { ": WRONG" };
+        format!(
+            "{name}: {km:.0} km off, {area:.0} km2, {ratio:.2} of {least:.0} to {most:.0}, {ends}{verdict}"
+        )
+    };
+    table.iter().map(of_river).collect()
+}
+
+/// A range: its name, a box of west, south, east, north, the least length of its longest line in km, and its azimuth
+/// with how far that may be off, in degrees.
+type Range = (&'static str, [f64; 4], f64, [f64; 2]);
+
+const RANGES: [Range; 4] = [
+    ("Andes", [-80.0, -45.0, -62.0, 8.0], 1500.0, [170.0, 30.0]),
+    ("Himalaya", [73.0, 26.0, 97.0, 37.0], 800.0, [110.0, 25.0]),
+    ("Alps", [5.0, 43.5, 16.5, 48.0], 300.0, [70.0, 40.0]),
+    ("Rockies", [-128.0, 35.0, -104.0, 60.0], 600.0, [150.0, 30.0]),
+];
+
+/// A line for each range: how long the longest piece of a ridge line in its box is, and where it points.
+fn ranges(world: &World) -> Vec<String> {
+    let found = ridges::lines(&world.grid, &world.ridge_directions);
+    let of_range = |&(name, [west, south, east, north], least_km, [azimuth, off]): &Range| {
+        let inside = |c: &Cell| {
+            let (lon, lat) = lon_lat(world, *c);
+            (west..east).contains(&lon) && (south..north).contains(&lat)
+        };
+        let pieces = found.lines.iter().flat_map(|line| line.split(|c| !inside(c)));
+        let km = |cells: &[Cell]| {
+            cells.windows(2).map(|w| world.grid.cell_distance_m(w[0], w[1])).sum::<f64>() / 1000.0
+        };
+        let longest = pieces.max_by(|a, b| km(a).total_cmp(&km(b))).unwrap_or_default();
+        let (length, points) = (km(longest), direction(world, longest));
+        let apart = (points - azimuth).rem_euclid(180.0);
+        let fits = length >= least_km && apart.min(180.0 - apart) <= off;
+        let verdict = if fits { "" } else { ": WRONG" };
+        format!("{name}: {length:.0} km towards {points:.0} degrees{verdict}")
+    };
+    RANGES.iter().map(of_range).collect()
+}
+
+/// The azimuth of a line from its first cell to its last, 0 to 180 degrees clockwise from north.
+fn direction(world: &World, line: &[Cell]) -> f64 {
+    let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return f64::NAN };
+    let (a, b) = (lon_lat(world, first), lon_lat(world, last));
+    let east = (b.0 - a.0) * math::cos((0.5 * (a.1 + b.1)).to_radians());
+    math::atan2(east, b.1 - a.1).to_degrees().rem_euclid(180.0)
+}
+
+/// A cone of 2000 m in a sea, 40 cells across, with a ridge of 1200 m that runs from it to the east; metres.
+fn island(x: f64, y: f64) -> f64 {
+    let cone = 2000.0 - 80.0 * ((x - 40.0) * (x - 40.0) + (y - 40.0) * (y - 40.0)).sqrt();
+    let ridge = if x > 40.0 { 1200.0 - 90.0 * (y - 40.0).abs() - 2.0 * (x - 40.0) } else { -500.0 };
+    let land = 30.0 - 4.0 * ((x - 60.0).abs() - 45.0).max((y - 40.0).abs() - 25.0);
+    cone.max(ridge).max(land.min(60.0)).max(-100.0)
+}
+
+const WIDE: usize = 120;
+const HIGH: usize = 80;
+
+/// The island as a GeoTIFF of pixels of 2 km in metres.
+fn island_tif(desk: &Desk, name: &str) {
+    use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+    let values = (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let georeference = Georeference {
+        crs: Crs::Metres,
+        west: 500_000.0,
+        north: 4_160_000.0,
+        step_x: 2000.0,
+        step_y: 2000.0,
+    };
+    let bands = vec![Band::new("elevation", "m", BandValues::F32(values))];
+    let raster = Raster { width: WIDE, height: HIGH, georeference, bands };
+    geotiff::write(&desk.path(name), &raster, &[]).unwrap();
+}
+
+/// The same as a PNG of 16 bits from -100 to 2100 m.
+fn island_png(desk: &Desk, name: &str) {
+    let file = std::fs::File::create(desk.path(name)).unwrap();
+    let mut encoder = png::Encoder::new(file, WIDE as u32, HIGH as u32);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let number = |i: usize| (island((i % WIDE) as f64, (i / WIDE) as f64) + 100.0) / 2200.0 * 65535.0;
+    let bytes: Vec<u8> = (0..WIDE * HIGH).flat_map(|i| (number(i).round() as u16).to_be_bytes()).collect();
+    encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+}
+
+#[test]
+fn a_flat_map_becomes_a_world_from_either_format() {
+    let desk = Desk::new();
+    island_tif(&desk, "isle.tif");
+    island_png(&desk, "isle.png");
+    desk.does("import isle.tif -o tif.terrane --quiet --set mountains.min_height_m=100");
+    desk.does("import isle.png -o png.terrane --quiet --range -100,2100 --pixel-size 2000");
+    for name in ["tif.terrane", "png.terrane"] {
+        let world = opened(&desk, name);
+        assert!(
+            matches!(&world.grid, Topology::Flat(map) if map.extent_m() == (240_000.0, 160_000.0)),
+            "{name}"
+        );
+        assert_eq!(world.grid.len(), WIDE * HIGH, "a cell for each sample");
+        for cell in world.grid.cells() {
+            let (_, row, col) = world.grid.shape().split(cell);
+            let z = island(f64::from(col), f64::from(row));
+            // sediment may fill the flat land; 25 places in a cell read between its neighbours
+            let off = f64::from(world.surface_m(cell)) - z;
+            assert!(off.abs() < 60.0, "{name} {col} {row}: {z} m is {off} m off");
+            assert_eq!(world.continentality[cell] > 0.0, z > 0.0, "{name} {col} {row}: {z} m");
+        }
+        runs_down(&world);
+    }
+    let ridge =
+        ridges::lines(&opened(&desk, "tif.terrane").grid, &opened(&desk, "tif.terrane").ridge_directions);
+    assert!(ridge.longest_m() > 60_000.0, "the ridge of 120 km is found: {} m", ridge.longest_m());
+    for command in ["info", "rivers", "score"] {
+        desk.does(&format!("{command} tif.terrane"));
+    }
+    desk.does("map tif.terrane -o map.png --width 256");
+    desk.does("region tif.terrane -o cone.tif --bbox 60000,60000,100000,100000 --resolution 500");
+}
+
+/// Water of all land reaches the sea or the border, and never climbs.
+fn runs_down(world: &World) {
+    let mut ends = 0;
+    for cell in world.grid.cells().filter(|&c| world.continentality[c] > 0.0) {
+        let (mut at, mut steps) = (cell, 0);
+        while let Some(next) = world.receiver_of(at) {
+            assert!(world.river_level_m[next] <= world.river_level_m[at]);
+            (at, steps) = (next, steps + 1);
+            assert!(steps < world.grid.len());
+        }
+        assert!(
+            world.continentality[at] <= 0.0 || world.grid.at_border(at) || world.lake[at] != world::NO_LAKE
+        );
+        ends += 1;
+    }
+    assert!(ends > 1000);
+}
+
+#[test]
+fn rivers_that_are_given_are_followed_and_ridges_are_those_that_are_given() {
+    let desk = Desk::new();
+    island_tif(&desk, "isle.tif");
+    // from beside the ridge across it and the cone's foot, to the coast in the south
+    let places = [[600_500.0, 4_095_000.0], [601_000.0, 4_040_000.0], [601_000.0, 4_010_000.0]];
+    desk.put("river.geojson", format!("{{\"type\":\"LineString\",\"coordinates\":{places:?}}}"));
+    let crest = [[[640_000.0, 4_061_000.0], [700_000.0, 4_061_000.0]]];
+    desk.put("ridge.geojson", format!("{{\"type\":\"MultiLineString\",\"coordinates\":{crest:?}}}"));
+    desk.does(
+        "import isle.tif -o kept.terrane --quiet --rivers-to-keep river.geojson --ridge-lines ridge.geojson",
+    );
+    let world = opened(&desk, "kept.terrane");
+    let mut at = world.grid.locate(grid::Vec3::new(100_500.0, 95_000.0, 0.0)).unwrap();
+    let mut passed = 0;
+    while let Some(next) = world.receiver_of(at) {
+        let p = world.grid.center(next);
+        if world.continentality[next] > 0.0 && p.y > 14_000.0 {
+            assert!((p.x - 101_000.0).abs() <= 3_000.0, "{p:?} lies off the river");
+            passed += 1;
+        }
+        at = next;
+    }
+    assert!(passed > 30, "{passed} cells on the way");
+    let found = ridges::lines(&world.grid, &world.ridge_directions);
+    assert_eq!((found.lines.len(), found.longest_m()), (1, 60_000.0));
+    assert!(found.lines[0].iter().all(|&c| world.grid.center(c).y == 61_000.0));
+}
+
+#[test]
+fn masks_say_where_land_and_mountains_are() {
+    use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+    let desk = Desk::new();
+    island_tif(&desk, "isle.tif");
+    let put = |name: &str, west: f64, value: &dyn Fn(usize, usize) -> f32| {
+        let values = (0..60 * 40).map(|i| value(i % 60, i / 60)).collect();
+        let georeference =
+            Georeference { crs: Crs::Metres, west, north: 4_160_000.0, step_x: 4000.0, step_y: 4000.0 };
+        let bands = vec![Band::new("mask", "", BandValues::F32(values))];
+        geotiff::write(&desk.path(name), &Raster { width: 60, height: 40, georeference, bands }, &[])
+            .unwrap();
+    };
+    put("west.tif", 500_000.0, &|col, _| if col < 30 { 1.0 } else { 0.0 });
+    put("high.tif", 500_000.0, &|col, row| {
+        if (15..25).contains(&col) && (15..25).contains(&row) { 300.0 } else { 0.0 }
+    });
+    put("away.tif", 900_000.0, &|_, _| 1.0);
+    desk.does("import isle.tif -o half.terrane --quiet --land west.tif --mountain-height high.tif");
+    let world = opened(&desk, "half.terrane");
+    for cell in world.grid.cells() {
+        let (_, row, col) = world.grid.shape().split(cell);
+        assert_eq!(world.continentality[cell] > 0.0, col < 60, "{col}");
+        let height = world.mountain_height_m[cell];
+        if (34..46).contains(&col) && (34..46).contains(&row) {
+            assert!((290.0..=700.0).contains(&height), "{col} {row}: {height}");
+        }
+    }
+    let said = desk.refused("import isle.tif -o no.terrane --land away.tif", 2);
+    assert!(said.contains("--land") && said.contains("another place"), "{said}");
+}
+
+#[test]
+fn a_recipe_alone_makes_no_imported_world() {
+    let desk = Desk::new();
+    island_tif(&desk, "isle.tif");
+    desk.does("import isle.tif -o isle.terrane --cells 24 --quiet --name Isle");
+    let world = opened(&desk, "isle.terrane");
+    assert_eq!(world.recipe.name, "Isle");
+    desk.put("again.toml", world.recipe.to_toml());
+    let said = desk.refused("generate --recipe again.toml -o again.terrane", 1);
+    assert!(said.contains("isle.tif") && said.contains("terrane import"), "{said}");
+    // the same raster and recipe are the same world
+    desk.does(
+        "import isle.tif -o again.terrane --recipe again.toml --cells 24 --quiet --threads 1 --name Isle",
+    );
+    assert_eq!(desk.bytes("again.terrane"), desk.bytes("isle.terrane"));
+}
+
+#[test]
+fn what_cannot_be_imported_is_refused_in_a_line() {
+    use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+    let desk = Desk::new();
+    island_tif(&desk, "isle.tif");
+    island_png(&desk, "isle.png");
+    desk.put("text.tif", "heights");
+    desk.put("text.png", "heights");
+    desk.put("cut.png", &desk.bytes("isle.png")[..400]);
+    desk.put("no.geojson", "{\"type\":\"Point\",\"coordinates\":[1,2]}");
+    let degrees = |name: &str, north: f64, value: f32| {
+        let georeference = Georeference {
+            crs: Crs::Geographic { radius_m: 6_371_008.8 },
+            west: -180.0,
+            north,
+            step_x: 10.0,
+            step_y: 10.0,
+        };
+        let bands = vec![Band::new("elevation", "m", BandValues::F32(vec![value; 36 * 17]))];
+        geotiff::write(&desk.path(name), &Raster { width: 36, height: 17, georeference, bands }, &[])
+            .unwrap();
+    };
+    degrees("part.tif", 70.0, 5.0);
+    degrees("dry.tif", 90.0, 5.0);
+    degrees("wet.tif", 80.0, -5.0);
+    for (line, status, why) in [
+        ("import nowhere.tif", 1, "nowhere.tif"),
+        ("import text.tif", 1, "no TIFF"),
+        ("import text.png --range 0,1 --globe", 1, "PNG"),
+        ("import cut.png --range 0,1000 --globe", 1, "PNG"),
+        ("import isle.png --globe", 2, "--range"),
+        ("import isle.png --range 0,1000", 2, "--pixel-size"),
+        ("import isle.png --range 9,1 --globe", 2, "the lower height first"),
+        ("import isle.png --range 0,1000 --pixel-size -3", 2, "--pixel-size"),
+        ("import isle.png --range 0,1000 --pixel-size 10", 2, "grid.height_km"),
+        ("import isle.tif --range 0,1000", 2, "--range"),
+        ("import isle.tif --radius 6371", 2, "flat map"),
+        ("import isle.tif --band 2", 1, "band 2"),
+        ("import isle.tif --sea-level 5000", 1, "no land"),
+        ("import isle.tif -o isle.tif", 2, "replace"),
+        ("import isle.tif --ridge-lines no.geojson", 2, "Point"),
+        ("import isle.tif --set import.range_km=-1", 2, "import.range_km"),
+        ("import part.tif", 2, "not a whole globe"),
+        ("import dry.tif", 1, "no sea"),
+        ("import wet.tif", 1, "no land"),
+        ("import wet.tif --radius 1", 2, "radius"),
+    ] {
+        let said = desk.refused(line, status);
+        assert!(said.contains(why), "{line}: {said}");
+    }
+}
