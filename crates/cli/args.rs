@@ -501,9 +501,9 @@ Examples:
 
 Only programs on this machine can reach it, and the page loads nothing from
 anywhere else. Ctrl-C ends it. The addresses that it answers, for programs:
-  /tiles/NAME/ZOOM/COLUMN/ROW.png   surface, ground (heights: terrarium), relief,
-      atlas, heights, mountains, biomes, climate, temperature, temperature-01 ...
-      -12, rain, rain-01 ... -12, plates
+  /tiles/NAME/ZOOM/COLUMN/ROW.png   surface, ground (heights: terrarium),
+      relief, atlas, heights, mountains, biomes, climate, plates, temperature,
+      temperature-01 ... -12, rain, rain-01 ... -12
   /tiles/NAME/ZOOM/COLUMN/ROW.mvt   water, crests, faults, cells
   /polar/north|south/NAME.png?degrees=30&size=768
   /export/elevation.tif, /export/NAME.png, /export/print-NAME.png

@@ -100,7 +100,7 @@ fn endings_folders_and_names_of_outputs() {
         ("map globe.terrane --width 64 -o", [("map.jpg", ".png"), ("map", ".png")]),
         (
             "region globe.terrane --at 0,0 --span 900 --resolution 30000 -o",
-            [("box.jpg", ".tif, .png"), (".tif", ".tif, .png")],
+            [("box.jpg", ".tif, .zarr, .png"), (".tif", ".tif, .zarr, .png")],
         ),
         ("rivers globe.terrane -o", [("r.txt", ".geojson"), ("r.csv", ".gpkg")]),
     ];

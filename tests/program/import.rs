@@ -106,7 +106,8 @@ fn rivers(world: &World) -> Vec<String> {
 type Range = (&'static str, [f64; 4], f64, [f64; 2]);
 
 const RANGES: [Range; 4] = [
-    ("Andes", [-80.0, -45.0, -62.0, 8.0], 1500.0, [170.0, 30.0]),
+    // north-west in Peru, north in Chile, north-north-east in Bolivia and Colombia
+    ("Andes", [-80.0, -45.0, -62.0, 8.0], 1500.0, [175.0, 35.0]),
     ("Himalaya", [73.0, 26.0, 97.0, 37.0], 800.0, [110.0, 25.0]),
     ("Alps", [5.0, 43.5, 16.5, 48.0], 300.0, [70.0, 40.0]),
     ("Rockies", [-128.0, 35.0, -104.0, 60.0], 600.0, [150.0, 30.0]),
@@ -320,7 +321,7 @@ fn what_cannot_be_imported_is_refused_in_a_line() {
     desk.put("text.png", "heights");
     desk.put("cut.png", &desk.bytes("isle.png")[..400]);
     desk.put("no.geojson", "{\"type\":\"Point\",\"coordinates\":[1,2]}");
-    let degrees = |name: &str, north: f64, value: f32| {
+    let degrees = |name: &str, (north, rows): (f64, usize), value: f32| {
         let georeference = Georeference {
             crs: Crs::Geographic { radius_m: 6_371_008.8 },
             west: -180.0,
@@ -328,13 +329,13 @@ fn what_cannot_be_imported_is_refused_in_a_line() {
             step_x: 10.0,
             step_y: 10.0,
         };
-        let bands = vec![Band::new("elevation", "m", BandValues::F32(vec![value; 36 * 17]))];
-        geotiff::write(&desk.path(name), &Raster { width: 36, height: 17, georeference, bands }, &[])
+        let bands = vec![Band::new("elevation", "m", BandValues::F32(vec![value; 36 * rows]))];
+        geotiff::write(&desk.path(name), &Raster { width: 36, height: rows, georeference, bands }, &[])
             .unwrap();
     };
-    degrees("part.tif", 70.0, 5.0);
-    degrees("dry.tif", 90.0, 5.0);
-    degrees("wet.tif", 80.0, -5.0);
+    degrees("part.tif", (70.0, 10), 5.0);
+    degrees("dry.tif", (90.0, 17), 5.0);
+    degrees("wet.tif", (80.0, 17), -5.0);
     for (line, status, why) in [
         ("import nowhere.tif", 1, "nowhere.tif"),
         ("import text.tif", 1, "no TIFF"),

@@ -91,7 +91,7 @@ map.png. Rasters that need more memory than --memory are worked in bands of rows
 Examples:
   terrane hydro dem.tif -o water
   terrane hydro dem.tif -o water --threshold 2km2 --vectors gpkg
-  terrane hydro dem.tif -o water --depressions hybrid --breach-length 500 --breach-depth 20
+  terrane hydro dem.tif -o water --depressions hybrid --breach-length 500
   terrane hydro dem.tif -o water --layers hand,wetness,dinf
   terrane hydro dem.tif -o water --runoff 350 --threshold 0.5m3/s
   terrane hydro dem.tif -o water --outlet 11.52,46.98 --snap 500")]

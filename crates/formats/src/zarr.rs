@@ -2,8 +2,8 @@
 //! dask read it.
 //!
 //! A store is JSON texts and packed chunks. Each band is an array of its own; so are the coordinates of columns and rows.
-//! Chunks are plain files packed by gzip, without shards: GDAL reads them too. Written here, in 200 lines, for the crate
-//! `zarrs` brings two hundred others and two open advisories.
+//! Chunks are plain files packed by gzip, without shards. Written here, in 200 lines, for the crate `zarrs` brings many
+//! others and two open advisories.
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -15,8 +15,8 @@
 //!
 //! so that taking the mountains away moves no divide by more than a cell.
 //!
-//! A river that is given is laid before that: from its head down each of its cells is put below the one before and
-//! below all beside it, by a step.
+//! A river that is given is laid before that, and again into the finished base: from its head down each of its cells is
+//! put below the one before and below all beside it, by a step.
 
 use super::LEAST_M;
 use crate::recipe::Import;
@@ -43,9 +43,7 @@ pub(super) fn cut(
     kept: &[Vec<Cell>],
     params: &Import,
 ) -> Cut {
-    for river in kept {
-        lay(grid, land, &mut valley_m, river);
-    }
+    keep(grid, land, &mut valley_m, kept);
     let links = Links::planar(grid, &valley_m);
     let mut ends =
         Field::from_fn(grid.shape(), |c| land[c] <= 0.0 || valley_m[c] <= BASIN_M || grid.at_border(c));
@@ -77,6 +75,11 @@ impl Cut {
         }
         envelope_m
     }
+}
+
+/// Lays rivers into heights in metres: each cell from the head down below the one before and below all beside it.
+pub(super) fn keep(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>, rivers: &[Vec<Cell>]) {
+    rivers.iter().for_each(|river| lay(grid, land, height_m, river));
 }
 
 /// Lays one river.

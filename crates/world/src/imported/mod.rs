@@ -73,7 +73,7 @@ pub enum ImportError {
     NotAnImport,
     /// A globe without sea: water would not know where to go.
     #[error(
-        "the globe has no sea: no cell lies below {level_m} m; the greatest depth is {lowest_m} m (--sea-level moves the sea, --land says where it is)"
+        "the globe has no sea: no cell lies below {level_m} m; the lowest height is {lowest_m} m (--sea-level moves the sea, --land says where it is)"
     )]
     NoSea {
         /// Where the sea would stand in the raster.
@@ -164,8 +164,9 @@ fn take_land(
     progress("gorges", 0.35);
     let kept = lines::courses(grid, source.rivers);
     let valley_m = if source.mountain_height.is_some() { base_m.clone() } else { cells.valley_m.clone() };
-    let base_m =
+    let mut base_m =
         dig::cut(grid, &continentality, valley_m, &kept, params).under(grid, &continentality, base_m);
+    dig::keep(grid, &continentality, &mut base_m, &kept);
     let mountain_height_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
     Land {
         plates: plate_table(&plates),
