@@ -2,12 +2,12 @@
 //!
 //! 1. [`raster`]: rows of a raster of any size are gathered into one of about four samples to a cell, with means and
 //!    valley floors;
-//! 2. [`sea`]: what lies below the sea's level and hangs together with the ocean is sea;
-//! 3. [`cells`]: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
-//! 4. [`mountains`]: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
-//! 5. [`dig`]: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are given
+//! 2. `sea`: what lies below the sea's level and hangs together with the ocean is sea;
+//! 3. `cells`: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
+//! 4. `mountains`: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
+//! 5. `dig`: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are given
 //!    are laid, and the envelope is bounded by both;
-//! 6. [`lines`]: ridge lines that are given, if any, instead of those that are traced in the mountains.
+//! 6. `lines`: ridge lines that are given, if any, instead of those that are traced in the mountains.
 //!
 //! ```text
 //! base = open(l) + kept (l - open(l)), bounded by the valleys that are cut     mountains = z - base >= 0
