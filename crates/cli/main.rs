@@ -9,6 +9,7 @@ mod basins;
 mod chart;
 mod demo;
 mod generate;
+mod geojson;
 mod hydro;
 mod import;
 mod info;

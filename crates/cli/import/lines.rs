@@ -1,8 +1,9 @@
 //! Lines of a GeoJSON file: `--ridge-lines`, `--rivers-to-keep`.
 
 use super::rasters::Place;
+use crate::geojson;
 use crate::output::misuse;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use grid::{Vec3, math};
 use serde_json::Value;
 use std::path::Path;
@@ -13,12 +14,7 @@ const MOST_BYTES: u64 = 1 << 28;
 /// The lines of a file as positions of the grid: on a globe from degrees, on a flat map from the raster's metres.
 pub fn read(path: &Path, option: &str, place: &Place) -> Result<Vec<Vec<Vec3>>> {
     let refuse = |why: String| misuse(format!("{option} {}: {why}", path.display()));
-    let about = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-    if !about.is_file() || about.len() > MOST_BYTES {
-        return Err(refuse(format!("expected a file of at most {MOST_BYTES} bytes")));
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let json: Value = serde_json::from_slice(&bytes).map_err(|e| refuse(format!("it is not JSON: {e}")))?;
+    let json = geojson::read(path, option, MOST_BYTES)?;
     let mut lines = Vec::new();
     collect(&json, &mut lines).map_err(refuse)?;
     if lines.is_empty() {
@@ -51,28 +47,17 @@ fn position([x, y]: [f64; 2], place: &Place) -> Result<Vec3, String> {
 
 /// Adds all lines of a GeoJSON object.
 fn collect(json: &Value, lines: &mut Vec<Vec<[f64; 2]>>) -> Result<(), String> {
-    let list = |name: &str| {
-        let members = json.get(name).and_then(Value::as_array);
-        members.ok_or_else(|| format!("an object of it has no list {name:?}"))
-    };
-    match json.get("type").and_then(Value::as_str) {
-        Some("FeatureCollection") => list("features")?.iter().try_for_each(|f| collect(f, lines)),
-        Some("GeometryCollection") => list("geometries")?.iter().try_for_each(|g| collect(g, lines)),
-        Some("Feature") => match json.get("geometry") {
-            None | Some(Value::Null) => Ok(()),
-            Some(geometry) => collect(geometry, lines),
-        },
-        Some("LineString") => {
-            lines.push(line(list("coordinates")?)?);
+    geojson::each_geometry(json, &mut |kind, geometry| match kind {
+        "LineString" => {
+            lines.push(line(geojson::list(geometry, "coordinates")?)?);
             Ok(())
         }
-        Some("MultiLineString") => list("coordinates")?.iter().try_for_each(|part| {
+        "MultiLineString" => geojson::list(geometry, "coordinates")?.iter().try_for_each(|part| {
             lines.push(line(part.as_array().ok_or("a line of it is not a list of places")?)?);
             Ok(())
         }),
-        Some(other) => Err(format!("it holds a {other:?}; lines are wanted")),
-        None => Err("it is not GeoJSON: an object of it has no \"type\"".into()),
-    }
+        other => Err(format!("it holds a {other:?}; lines are wanted")),
+    })
 }
 
 fn line(places: &[Value]) -> Result<Vec<[f64; 2]>, String> {

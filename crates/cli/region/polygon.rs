@@ -7,8 +7,9 @@
 //! greatest.
 
 use super::place::check_on_map;
+use crate::geojson;
 use crate::output::misuse;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use grid::Topology;
 use region::Area;
 use region::mask::Ring;
@@ -21,15 +22,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The polygons of a file in degrees or metres, and the box around them.
 pub fn read(path: &Path, grid: &Topology) -> Result<(Area, [f64; 4])> {
     let refuse = |why: String| misuse(format!("--polygon {}: {why}", path.display()));
-    let about = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-    if !about.is_file() {
-        return Err(refuse("it is not a file".into()));
-    }
-    if about.len() > MOST_BYTES {
-        return Err(refuse(format!("it has {} bytes; at most {MOST_BYTES} are read", about.len())));
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let json: Value = serde_json::from_slice(&bytes).map_err(|e| refuse(format!("it is not JSON: {e}")))?;
+    let json = geojson::read(path, "--polygon", MOST_BYTES)?;
     let globe = matches!(grid, Topology::Globe(_));
     if globe && let Some(crs) = foreign_crs(&json) {
         return Err(refuse(format!("its coordinates are in {crs}; longitudes and latitudes are wanted")));
@@ -59,29 +52,18 @@ fn foreign_crs(json: &Value) -> Option<String> {
 
 /// Adds all polygons of a GeoJSON object.
 fn collect(json: &Value, polygons: &mut Vec<Vec<Ring>>) -> Result<(), String> {
-    let list = |name: &str| {
-        let members = json.get(name).and_then(Value::as_array);
-        members.ok_or_else(|| format!("an object of it has no list {name:?}"))
-    };
-    match json.get("type").and_then(Value::as_str) {
-        Some("FeatureCollection") => list("features")?.iter().try_for_each(|f| collect(f, polygons)),
-        Some("GeometryCollection") => list("geometries")?.iter().try_for_each(|g| collect(g, polygons)),
-        Some("Feature") => match json.get("geometry") {
-            None | Some(Value::Null) => Ok(()),
-            Some(geometry) => collect(geometry, polygons),
-        },
-        Some("Polygon") => {
-            polygons.push(rings(list("coordinates")?)?);
+    geojson::each_geometry(json, &mut |kind, geometry| match kind {
+        "Polygon" => {
+            polygons.push(rings(geojson::list(geometry, "coordinates")?)?);
             Ok(())
         }
-        Some("MultiPolygon") => list("coordinates")?.iter().try_for_each(|polygon| {
+        "MultiPolygon" => geojson::list(geometry, "coordinates")?.iter().try_for_each(|polygon| {
             let of_polygon = polygon.as_array().ok_or("a polygon of it is not a list of rings")?;
             polygons.push(rings(of_polygon)?);
             Ok(())
         }),
-        Some(other) => Err(format!("it holds a {other:?}; polygons are wanted")),
-        None => Err("it is not GeoJSON: an object of it has no \"type\"".into()),
-    }
+        other => Err(format!("it holds a {other:?}; polygons are wanted")),
+    })
 }
 
 fn rings(json: &[Value]) -> Result<Vec<Ring>, String> {

@@ -140,13 +140,7 @@ impl Raster {
     /// # Errors
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), RasterError> {
-        let sides = 1..=i32::MAX as usize;
-        if !sides.contains(&self.width) || !sides.contains(&self.height) {
-            return Err(RasterError::Size { width: self.width, height: self.height });
-        }
-        if !(1..=usize::from(u16::MAX)).contains(&self.bands.len()) {
-            return Err(RasterError::BandCount(self.bands.len()));
-        }
+        check_sizes((self.width, self.height), self.bands.len())?;
         let expected = self.width * self.height;
         for band in &self.bands {
             let found = band.values.len();
@@ -156,6 +150,18 @@ impl Raster {
         }
         self.georeference.check()
     }
+}
+
+/// Checks columns and rows, and the number of bands.
+pub(crate) fn check_sizes((width, height): (usize, usize), bands: usize) -> Result<(), RasterError> {
+    let sides = 1..=i32::MAX as usize;
+    if !sides.contains(&width) || !sides.contains(&height) {
+        return Err(RasterError::Size { width, height });
+    }
+    if !(1..=usize::from(u16::MAX)).contains(&bands) {
+        return Err(RasterError::BandCount(bands));
+    }
+    Ok(())
 }
 
 impl Georeference {

@@ -1,5 +1,6 @@
 //! Rasters that are read in pieces: what a writer needs of one, whether it is in memory or made of blocks on the disk.
 
+use crate::raster::check_sizes;
 use crate::{BandValues, Cause, Georeference, Raster, RasterError};
 
 /// Samples along the side of the squares that writers read, which begin at the north-west corner. A [`Source`] that is kept
@@ -70,13 +71,7 @@ impl Frame {
     /// # Errors
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), RasterError> {
-        let sides = 1..=i32::MAX as usize;
-        if !sides.contains(&self.width) || !sides.contains(&self.height) {
-            return Err(RasterError::Size { width: self.width, height: self.height });
-        }
-        if !(1..=usize::from(u16::MAX)).contains(&self.bands.len()) {
-            return Err(RasterError::BandCount(self.bands.len()));
-        }
+        check_sizes((self.width, self.height), self.bands.len())?;
         self.georeference.check()
     }
 
