@@ -118,17 +118,17 @@ impl Mesh {
         let level = Level(self.level.0 + 1);
         let child =
             |p: &Part, k: u32| Part { level, face: p.face, row: 2 * p.row + k / 2, col: 2 * p.col + k % 2 };
-        let parts = self.parts.iter().flat_map(|p| (0..4).map(move |k| child(p, k))).collect();
-        let near = (0..self.parts.len()).flat_map(|p| (0..4).map(move |k| (p, k)));
-        Children {
-            parts,
-            near: near.map(|(p, k)| Direction::ALL.map(|d| self.child_step(p, k, d))).collect(),
+        let mut parts = Vec::with_capacity(4 * self.parts.len());
+        let mut near = Vec::with_capacity(4 * self.parts.len());
+        for (p, part) in self.parts.iter().enumerate() {
+            parts.extend((0..4).map(|k| child(part, k)));
+            near.extend(CHILD_STEPS.iter().map(|steps| steps.map(|step| self.child_step(p, step))));
         }
+        Children { parts, near }
     }
 
-    /// The neighbour of child `k` of part `p`, as the number of a child.
-    fn child_step(&self, p: usize, k: u32, d: Direction) -> u32 {
-        let (over, child) = CHILD_STEPS[k as usize][d.index()];
+    /// The child that a step from a child of part `p` leads to.
+    fn child_step(&self, p: usize, (over, child): (Option<usize>, u32)) -> u32 {
         let Some(over) = over else { return 4 * p as u32 + child };
         let (there, turn) = (self.near[p][over], self.turn[p][over]);
         if there == NONE {
@@ -177,6 +177,20 @@ const CHILD_STEPS: [[(Option<usize>, u32); 8]; 4] = {
         i += 1;
     }
     steps
+};
+
+/// The direction from a child of a part to another of the same part, by its number.
+pub(crate) const DIRECTION_WITHIN: [[Option<usize>; 4]; 4] = {
+    let mut directions = [[None; 4]; 4];
+    let mut i = 0;
+    while i < 32 {
+        let (over, child) = CHILD_STEPS[i / 8][i % 8];
+        if over.is_none() {
+            directions[i / 8][child as usize] = Some(i % 8);
+        }
+        i += 1;
+    }
+    directions
 };
 
 /// The rectangles, one for a face, that hold all parts at most `rings` moves from a rectangle, and perhaps some more.
@@ -247,31 +261,64 @@ pub(crate) fn links(
     position: impl Fn(usize) -> Vec3,
     forced: impl Fn(usize, usize) -> bool,
 ) -> Vec<u8> {
-    let linked = |i: usize, d: Direction| -> bool {
-        let at = |d: Direction| mesh.near[i][d.index()];
-        let across = at(d);
-        if across == NONE || d.is_side() {
-            return across != NONE;
-        }
-        let (a, b) = (at(d.turned(7)), at(d.turned(1)));
-        if a == NONE || b == NONE {
-            return true;
-        }
-        let (across, a, b) = (across as usize, a as usize, b as usize);
-        if forced(i, across) {
+    // whether the diagonal from i to j is linked, which crosses the one from a to b
+    let diagonal = |[i, j, a, b]: [usize; 4]| -> bool {
+        if forced(i, j) {
             return true;
         }
         if forced(a, b) {
             return false;
         }
-        let own = (position(i) - position(across)).length_squared();
+        let own = (position(i) - position(j)).length_squared();
         let other = (position(a) - position(b)).length_squared();
         let lowest = |x: usize, y: usize| mesh.parts[x].min(mesh.parts[y]);
-        own.total_cmp(&other).then_with(|| lowest(i, across).cmp(&lowest(a, b))).is_lt()
+        own.total_cmp(&other).then_with(|| lowest(i, j).cmp(&lowest(a, b))).is_lt()
     };
-    (0..mesh.parts.len())
-        .map(|i| Direction::ALL.into_iter().fold(0, |bits, d| bits | u8::from(linked(i, d)) << d.index()))
-        .collect()
+    let linked = |i: usize, d: usize| -> bool {
+        let corners = [mesh.near[i][d], mesh.near[i][(d + 7) % 8], mesh.near[i][(d + 1) % 8]];
+        if corners[0] == NONE || d.is_multiple_of(2) {
+            return corners[0] != NONE;
+        }
+        let [across, a, b] = corners.map(|k| k as usize);
+        corners.contains(&NONE) || diagonal([i, across, a, b])
+    };
+    let mut links = vec![0u8; mesh.parts.len()];
+    let mut known = vec![0u8; mesh.parts.len()];
+    for i in 0..mesh.parts.len() {
+        if let Some([east, south_east, south]) = mesh.quadrilateral(i) {
+            let (own, other) = (diagonal([i, south_east, east, south]), [east, south, i, south_east]);
+            let other = diagonal(other);
+            for (k, d, is_linked) in [(i, 3, own), (south_east, 7, own), (east, 5, other), (south, 1, other)] {
+                known[k] |= 1 << d;
+                links[k] |= u8::from(is_linked) << d;
+            }
+        }
+    }
+    for (i, (links, known)) in links.iter_mut().zip(known).enumerate() {
+        let unknown = (0..8).filter(|d| known >> d & 1 == 0);
+        *links |= unknown.fold(0, |bits, d| bits | u8::from(linked(i, d)) << d);
+    }
+    links
+}
+
+impl Children {
+    /// The neighbours of a child to the east, south-east and south where all four lie in one frame, as all but those at
+    /// the borders of faces and of the mesh do.
+    fn quadrilateral(&self, i: usize) -> Option<[usize; 3]> {
+        let [_, _, east, south_east, south, ..] = self.near[i];
+        if east == NONE || south_east == NONE || south == NONE {
+            return None;
+        }
+        let [e, across, s] = [east, south_east, south].map(|k| k as usize);
+        let (of_east, of_across, of_south) = (&self.near[e], &self.near[across], &self.near[s]);
+        let at = i as u32;
+        let in_frame = of_east[4..7] == [south_east, south, at]
+            && of_south[0..3] == [at, east, south_east]
+            && of_across[7] == at
+            && of_across[0] == east
+            && of_across[6] == south;
+        in_frame.then_some([e, across, s])
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::block::{Block, Rect};
 use super::crests::Crests;
 use super::great::{self, Bed, Trunk};
 use super::guide::{Aim, Guide};
-use super::mesh::{Children, Mesh, NONE, links};
+use super::mesh::{self, Children, Mesh, NONE, links};
 use super::trunk;
 use grid::{Direction, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 use std::cmp::Reverse;
@@ -262,20 +262,45 @@ impl<'a> Ways<'a> {
     }
 }
 
+/// A way from a child to a neighbour: its length in parts, and the cost of climbing; a lake costs little to cross.
+struct Way {
+    length: f64,
+    climb: Option<f64>,
+}
+
+impl Way {
+    /// The cost but for ridge lines, where the link's own number is known.
+    fn with(&self, chance: f64) -> f64 {
+        self.climb.map_or(0.1 * self.length, |climb| self.length * (0.2 + 1.6 * chance) + climb)
+    }
+
+    /// The way costs no less.
+    fn least(&self) -> f64 {
+        self.with(0.0)
+    }
+}
+
 impl Ways<'_> {
-    /// Cost of the way from a child to a neighbour, in parts.
-    pub fn cost(&self, from: usize, to: usize) -> f64 {
-        let (a, b) = (self.children.parts[from], self.children.parts[to]);
-        let chance = self.planner.links.unit_at((a.min(b), a.max(b)));
+    /// What a way from a child to a neighbour costs by its length and its climb.
+    fn way(&self, from: usize, to: usize) -> Way {
         let length = self.sites[from].at.distance(self.sites[to].at) / self.size_m;
         let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
         if here.lake_m.is_some() && there.lake_m.is_some() {
-            return 0.1 * length;
+            return Way { length, climb: None };
         }
         let relief_m = here.rise * self.size_m + 2.0;
         let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / relief_m).min(MOST_CLIMB);
-        let crests = self.crests(from, to);
-        length * (0.2 + 1.6 * chance) + climb + CREST * crests
+        Way { length, climb: Some(climb) }
+    }
+
+    /// What it costs in all, in parts: with the link's own number, and ridge lines in the way.
+    fn cost_of(&self, way: &Way, from: usize, to: usize) -> f64 {
+        if way.climb.is_none() {
+            return way.least();
+        }
+        let (a, b) = (self.children.parts[from], self.children.parts[to]);
+        let chance = self.planner.links.unit_at((a.min(b), a.max(b)));
+        way.with(chance) + CREST * self.crests(from, to)
     }
 
     /// How many ridge lines a way crosses.
@@ -284,9 +309,24 @@ impl Ways<'_> {
         f64::from(self.crests.between(bent(from), bent(to)))
     }
 
-    pub fn linked(&self, from: usize, to: usize) -> bool {
-        let near = self.children.near[from].iter().zip(0..8);
-        near.into_iter().any(|(&n, d)| n as usize == to && self.links[from] >> d & 1 == 1)
+    /// Whether a child is linked to its neighbour in a direction.
+    fn is_linked(&self, from: usize, direction: usize) -> bool {
+        self.links[from] >> direction & 1 == 1
+    }
+
+    /// Costs of the ways from each child of parent `p` to each other, in parts: along a great river their length alone;
+    /// infinite where there is none.
+    pub fn within(&self, p: usize) -> [[f64; 4]; 4] {
+        let great = great::greatness(self.parents[p].width_m, self.size_m);
+        let cost = |from: usize, to: usize| {
+            let (i, j) = (4 * p + from, 4 * p + to);
+            if !mesh::DIRECTION_WITHIN[from][to].is_some_and(|d| self.is_linked(i, d)) {
+                return f64::INFINITY;
+            }
+            let way = self.way(i, j);
+            math::mix(self.cost_of(&way, i, j), way.length, great).max(1e-6)
+        };
+        std::array::from_fn(|from| std::array::from_fn(|to| cost(from, to)))
     }
 
     fn join(&self, mesh: &Mesh, parents: &[Spot]) -> Joined {
@@ -326,10 +366,10 @@ impl Ways<'_> {
         }
         let (first, second) = Mesh::at_side(d);
         let mut best = (f64::INFINITY, (NONE, NONE));
-        for k in if first == second { vec![first] } else { vec![first, second] } {
-            let from = child(p, k);
-            for &to in self.children.near[from as usize].iter().filter(|&&n| n != NONE && n / 4 == q) {
-                if self.linked(from as usize, to as usize) {
+        let own = [Some(first), Some(second).filter(|&k| k != first)];
+        for from in own.into_iter().flatten().map(|k| child(p, k)) {
+            for (d, &to) in self.children.near[from as usize].iter().enumerate() {
+                if to != NONE && to / 4 == q && self.is_linked(from as usize, d) {
                     let cost =
                         self.exit_cost(from as usize, to as usize, (&parents[p], &parents[q as usize]));
                     if cost < best.0 {
@@ -357,13 +397,6 @@ impl Ways<'_> {
         free + (STRAIGHT * aside_m / self.size_m - free) * great + CREST * crests + bay
     }
 
-    /// Cost of a way within parent `p`, in parts: of a great river its length alone.
-    pub fn cost_within(&self, p: usize, from: usize, to: usize) -> f64 {
-        let great = great::greatness(self.parents[p].width_m, self.size_m);
-        let length = self.sites[from].at.distance(self.sites[to].at) / self.size_m;
-        math::mix(self.cost(from, to), length, great)
-    }
-
     /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, the lowest.
     fn seat(&self, p: usize) -> u32 {
         let rank = |k: u32| {
@@ -387,35 +420,35 @@ impl Ways<'_> {
         let mut cost = vec![f64::INFINITY; count];
         let mut outlet: Vec<u32> = (0..count as u32).map(|i| i / 4).collect();
         let mut creek: Vec<bool> = on_trunk.iter().map(|&on| !on).collect();
-        let mut done = vec![false; count];
+        let mut done: Vec<bool> = (0..count).map(|i| on_trunk[i] || self.sites[i].aim.sea).collect();
+        let ends: Vec<usize> = (0..count).filter(|&i| done[i]).collect();
+        ends.iter().for_each(|&i| cost[i] = 0.0);
         let mut queue = BinaryHeap::new();
-        for i in 0..count {
-            if on_trunk[i] || self.sites[i].aim.sea {
-                cost[i] = 0.0;
-                queue.push(Reverse((0u64, i as u32)));
-            }
-        }
-        while let Some(Reverse((_, i))) = queue.pop() {
-            let i = i as usize;
-            if std::mem::replace(&mut done[i], true) {
-                continue;
-            }
+        let mut reach = |i: usize, done: &[bool], queue: &mut BinaryHeap<Reverse<(u64, u32)>>| {
             for (d, &n) in self.children.near[i].iter().enumerate() {
-                if n == NONE || self.links[i] >> d & 1 == 0 {
+                if n == NONE || !self.is_linked(i, d) || done[n as usize] {
                     continue;
                 }
                 let n = n as usize;
-                if done[n] || cost[n] == 0.0 {
-                    continue;
-                }
                 let at_home = outlet[i] == n as u32 / 4 && !creek[i];
                 let abroad = if at_home { 0.0 } else { ABROAD };
-                let through = cost[i] + self.cost(n, i).max(1e-6) + abroad;
+                let through = |parts: f64| cost[i] + parts.max(1e-6) + abroad;
+                let way = self.way(n, i);
+                if through(way.least()) >= cost[n] {
+                    continue;
+                }
+                let through = through(self.cost_of(&way, n, i));
                 if through < cost[n] {
                     (cost[n], receiver[n]) = (through, i as u32);
                     (outlet[n], creek[n]) = (outlet[i], creek[i]);
                     queue.push(Reverse((through.to_bits(), n as u32)));
                 }
+            }
+        };
+        ends.iter().for_each(|&i| reach(i, &done, &mut queue));
+        while let Some(Reverse((_, i))) = queue.pop() {
+            if !std::mem::replace(&mut done[i as usize], true) {
+                reach(i as usize, &done, &mut queue);
             }
         }
         (outlet, creek)

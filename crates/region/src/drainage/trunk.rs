@@ -2,12 +2,15 @@
 
 use super::plan::Ways;
 
-/// The trunk of parent `p`: each of its children (0 to 3) on it, with the child its water goes to; the exit's goes out of
-/// the parent. Water that comes in at each child of `entries` (a bit for each) takes the way of least cost.
-pub(super) fn find(ways: &Ways, p: usize, exit: u32, entries: u8) -> Vec<(u32, Option<u32>)> {
+/// A child on a trunk, by its number among the children of its parent, with the one its water goes to; none for the exit,
+/// whose water goes out of the parent.
+pub(super) type Step = (u32, Option<u32>);
+
+/// The trunk of parent `p`. Water that comes in at each child of `entries` (a bit for each) takes the way of least cost.
+pub(super) fn find(ways: &Ways, p: usize, exit: u32, entries: u8) -> impl Iterator<Item = Step> {
     let mut to: [Option<u32>; 4] = [None; 4];
     if entries & !(1 << exit) != 0 {
-        to = least_ways(ways, p, exit);
+        to = least_ways(&ways.within(p), exit);
     }
     let mut on = [false; 4];
     on[exit as usize] = true;
@@ -18,21 +21,22 @@ pub(super) fn find(ways: &Ways, p: usize, exit: u32, entries: u8) -> Vec<(u32, O
             k = to[k as usize].expect("the four children of a parent are connected");
         }
     }
-    (0..4).filter(|&k| on[k as usize]).map(|k| (k, if k == exit { None } else { to[k as usize] })).collect()
+    let step = move |k: u32| (k, if k == exit { None } else { to[k as usize] });
+    (0..4).filter(move |&k| on[k as usize]).map(step)
 }
 
-/// Of each child the next on its least way to the exit, by relaxing three times over at most five links.
-fn least_ways(ways: &Ways, p: usize, exit: u32) -> [Option<u32>; 4] {
-    let index = |k: u32| 4 * p + k as usize;
+/// Of each child the next on its least way to the exit, by relaxing three times over at most five links, each with its
+/// cost from one child to another; infinite where there is none.
+fn least_ways(costs: &[[f64; 4]; 4], exit: u32) -> [Option<u32>; 4] {
     let mut cost = [f64::INFINITY; 4];
     let mut to = [None; 4];
     cost[exit as usize] = 0.0;
     for _ in 0..3 {
-        for from in (0..4).filter(|&k| k != exit) {
-            for next in (0..4).filter(|&k| k != from && ways.linked(index(from), index(k))) {
-                let through = cost[next as usize] + ways.cost_within(p, index(from), index(next)).max(1e-6);
-                if through < cost[from as usize] {
-                    (cost[from as usize], to[from as usize]) = (through, Some(next));
+        for from in (0..4).filter(|&k| k != exit as usize) {
+            for next in 0..4 {
+                let through = cost[next] + costs[from][next];
+                if through < cost[from] {
+                    (cost[from], to[from]) = (through, Some(next as u32));
                 }
             }
         }
