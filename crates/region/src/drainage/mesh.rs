@@ -288,7 +288,8 @@ pub(crate) fn links(
         if let Some([east, south_east, south]) = mesh.quadrilateral(i) {
             let (own, other) = (diagonal([i, south_east, east, south]), [east, south, i, south_east]);
             let other = diagonal(other);
-            for (k, d, is_linked) in [(i, 3, own), (south_east, 7, own), (east, 5, other), (south, 1, other)] {
+            for (k, d, is_linked) in [(i, 3, own), (south_east, 7, own), (east, 5, other), (south, 1, other)]
+            {
                 known[k] |= 1 << d;
                 links[k] |= u8::from(is_linked) << d;
             }
@@ -357,5 +358,47 @@ mod tests {
             }
         }
         assert_eq!(faces, 3);
+    }
+
+    /// Whether a child is linked to its neighbour in a direction, asked for each alone.
+    fn slow_link(
+        mesh: &Children,
+        at: &[Vec3],
+        forced: &impl Fn(usize, usize) -> bool,
+        i: usize,
+        d: usize,
+    ) -> bool {
+        let [across, a, b] = [0, 7, 1].map(|turn| mesh.near[i][(d + turn) % 8]);
+        if across == NONE || d.is_multiple_of(2) || a == NONE || b == NONE {
+            return across != NONE;
+        }
+        let [across, a, b] = [across, a, b].map(|k| k as usize);
+        let (own, other) = (at[i].distance(at[across]), at[a].distance(at[b]));
+        forced(i, across) || !forced(a, b) && own < other
+    }
+
+    #[test]
+    fn links_are_those_of_each_direction_alone() {
+        let grid = Topology::Globe(Globe::new(16, 6.371e6).expect("in range"));
+        let mut draw = Seed(5).key(Purpose::new("test/links")).at(Nth(0));
+        let (mut diagonals, mut missing) = (0, 0);
+        for round in 0..40 {
+            let mut number = |below: u32| (draw.unit() * f64::from(below)) as u32;
+            // every other one at a corner of a face
+            let (row, col) = if round % 2 == 0 { (0, 28) } else { (number(28), number(28)) };
+            let rect = Rect { face: number(6), row, col, rows: 4, cols: 4 };
+            let mesh = Mesh::around(&grid, Level(1), rect, 2).children();
+            let at: Vec<Vec3> =
+                mesh.parts.iter().map(|_| Vec3::new(draw.unit(), draw.unit(), draw.unit())).collect();
+            let forced = |i: usize, j: usize| (i + j) % 11 == 0;
+            let links = links(&mesh, |i| at[i], forced);
+            for (i, d) in (0..links.len()).flat_map(|i| (0..8).map(move |d| (i, d))) {
+                let slow = slow_link(&mesh, &at, &forced, i, d);
+                assert_eq!(links[i] >> d & 1 == 1, slow, "{:?}, direction {d}", mesh.parts[i]);
+                diagonals += usize::from(slow && d % 2 == 1);
+                missing += usize::from(mesh.near[i][d] == NONE);
+            }
+        }
+        assert!(diagonals > 4_000 && missing > 1_000, "{diagonals} {missing}");
     }
 }
