@@ -113,6 +113,7 @@ fn recipe(args: &Import, elevation: &Samples) -> Result<recipe::Recipe> {
 fn fit(import: &mut recipe::Import, side_km: f64) {
     import.range_km = import.range_km.min(side_km / 8.0).max(0.001);
     import.strait_km = import.strait_km.min(side_km / 50.0);
+    import.estuary_km = import.estuary_km.min(side_km / 50.0);
     import.inland_sea_km2 = import.inland_sea_km2.min(side_km * side_km / 20.0);
 }
 

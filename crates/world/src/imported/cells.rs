@@ -6,6 +6,7 @@
 //! area-weighted mean; where the raster is coarser than the grid, it is a smooth surface through the samples.
 
 use super::raster::Raster;
+use super::sea::Ground;
 use super::spread::Spread;
 use super::{LEAST_M, Source, rounded_m};
 use grid::{Cell, Field, Grid, Topology};
@@ -14,6 +15,8 @@ use grid::{Cell, Field, Grid, Topology};
 const PLACES: usize = 5;
 /// Of the sorted heights of a cell, the one at this share is that of its valleys.
 const VALLEY_SHARE: f64 = 0.1;
+/// Height of the wide lower end of a river, in metres.
+const RIVER_M: f32 = 0.125;
 /// Depth of a sea of which nothing is known, in metres.
 const UNKNOWN_DEPTH_M: f32 = 200.0;
 
@@ -38,9 +41,9 @@ impl Cells {
     }
 }
 
-/// Samples a source. `wet`: the sea, one for each sample of the elevation. Cost: 25 places a cell.
-pub(super) fn sample(grid: &Topology, source: &Source, wet: &[bool]) -> Cells {
-    let all = Field::from_fn(grid.shape(), |cell| sample_cell(grid, source, wet, cell));
+/// Samples a source. `ground`: one for each sample of the elevation. Cost: 25 places a cell.
+pub(super) fn sample(grid: &Topology, source: &Source, ground: &[Ground]) -> Cells {
+    let all = Field::from_fn(grid.shape(), |cell| sample_cell(grid, source, ground, cell));
     Cells {
         land_share: all.map(|c| c.0),
         elevation_m: all.map(|c| rounded_m(f64::from(c.1))),
@@ -55,18 +58,23 @@ fn places(grid: &Topology, cell: Cell) -> impl Iterator<Item = grid::Vec3> {
 }
 
 /// Share of land, height, height of the valleys.
-fn sample_cell(grid: &Topology, source: &Source, wet: &[bool], cell: Cell) -> (f32, f32, f32) {
+fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) -> (f32, f32, f32) {
     let (mut dry, mut low) = (Vec::with_capacity(PLACES * PLACES), Vec::with_capacity(PLACES * PLACES));
     let mut floor = Vec::new();
     for p in places(grid, cell) {
         let spot = source.elevation.spot(grid, p);
         let is_wet = match source.land {
             Some(mask) => is_none(mask.mean[mask.spot(grid, p).nearest]),
-            None => wet[spot.nearest],
+            None => ground[spot.nearest] == Ground::Sea,
         };
         let mean = spot.read(&source.elevation.mean);
         if is_wet {
             low.push(if mean.is_nan() { -UNKNOWN_DEPTH_M } else { mean.min(-LEAST_M) });
+            continue;
+        }
+        if source.land.is_none() && ground[spot.nearest] == Ground::Estuary {
+            dry.push(LEAST_M);
+            floor.push(RIVER_M);
             continue;
         }
         // beside the sea's floor a coast would lie below it

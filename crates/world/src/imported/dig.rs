@@ -1,9 +1,9 @@
 //! Gorges that are narrower than a cell, and rivers that are to be kept.
 //!
 //! In cells of tens of kilometres many a river's way out is closed: the Iron Gates and the Three Gorges are narrower than
-//! a sample. So the way of the water is found on the heights of the valleys, mountains and all, where a flood from the sea
-//! comes in over the lowest passes ([`hydro::flood()`]), and what dams it is cut: along the way no cell may be higher than the
-//! one before it, less a step. A hollow deeper than `import.breach_m` is a basin of its own, its lowest cell an end, and
+//! a sample. So the way of the water is found on the heights of the valleys, mountains and all: out of each pit it is the
+//! one of the least digging ([`super::breach`]). What no such way drains, a flood from the sea does over the lowest
+//! passes ([`hydro::flood()`]): along the way no cell may be higher than the one before it, less a step. A hollow deeper than `import.breach_m` is a basin of its own, its lowest cell an end, and
 //! so is ground far below the sea's level: whether a lake stands there, and whether it overflows, is left to the climate.
 //!
 //! The mountain-free map then lies on the envelope, but never above the valleys that have been cut, nor below where their
@@ -13,29 +13,32 @@
 //! base = min(valley, max(envelope, base of the receiver + step))
 //! ```
 //!
-//! so that taking the mountains away moves no divide by more than a cell.
+//! so that taking the mountains away moves no divide by more than a cell. Links between neighbours go by their heights, and
+//! the base has others than the valleys: pits that come of it are dug out of the base in the same way.
 //!
 //! A river that is given is laid before that, and again into the finished base: from its head down each of its cells is
 //! put below the one before and below all beside it, by a step.
 
-use super::LEAST_M;
+use super::{LEAST_M, breach};
 use crate::recipe::Import;
 use grid::{Cell, Field, Grid, Topology};
 use hydro::{Depressions, Flow, Links};
 
 /// Ground as low as this, in metres, is a basin that no cut drains.
-const BASIN_M: f32 = -10.0;
+const BASIN_M: f32 = -20.0;
 /// By how much the bed of a river falls from cell to cell at least, in metres.
-const STEP_M: f32 = 0.125;
+pub(super) const STEP_M: f32 = 0.125;
 
 /// Valleys with all dams cut, and where their water goes.
 pub(super) struct Cut {
     valley_m: Field<f32>,
     flow: Flow,
+    /// Where water may end: the sea, the border, deep basins.
+    ends: Field<bool>,
 }
 
 /// Cuts the valleys (metres; the floor at sea). `kept`: cells of rivers from their heads down. At sea nothing changes.
-/// Cost: two floods of the grid.
+/// Cost: two floods of the grid, and a search around each pit.
 pub(super) fn cut(
     grid: &Topology,
     land: &Field<f32>,
@@ -53,6 +56,8 @@ pub(super) fn cut(
         ends[hollow.pit] = true;
     }
     drop(hollows);
+    breach::breach(grid, &mut valley_m, &|c| ends[c]);
+    let links = Links::planar(grid, &valley_m);
     let flood = hydro::flood(grid, &links, &valley_m, |c| ends[c]);
     let flow = hydro::route(grid, &links, &flood);
     for &cell in flow.order().iter().rev() {
@@ -62,7 +67,7 @@ pub(super) fn cut(
             valley_m[below] = valley_m[below].min(most_m);
         }
     }
-    Cut { valley_m, flow }
+    Cut { valley_m, flow, ends }
 }
 
 impl Cut {
@@ -73,6 +78,7 @@ impl Cut {
             let least_m = below.map_or(f32::NEG_INFINITY, |r| envelope_m[r] + STEP_M);
             envelope_m[cell] = self.valley_m[cell].min(envelope_m[cell].max(least_m));
         }
+        breach::breach(grid, &mut envelope_m, &|c| self.ends[c]);
         envelope_m
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! 1. [`raster`]: rows of a raster of any size are gathered into one of about four samples to a cell, with means and
 //!    valley floors;
-//! 2. `sea`: what lies below the sea's level and hangs together with the ocean is sea;
+//! 2. `sea`: what lies below the sea's level and hangs together with the ocean is sea, but for the wide lower ends of
+//!    rivers (`estuary`);
 //! 3. `cells`: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
 //! 4. `mountains`: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
-//! 5. `dig`: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are given
-//!    are laid, and the envelope is bounded by both;
+//! 5. `dig`: the way of the water over the valleys is found, gorges narrower than a cell are cut (`breach`), rivers that are
+//!    given are laid, and the envelope is bounded by both;
 //! 6. `lines`: ridge lines that are given, if any, instead of those that are traced in the mountains.
 //!
 //! ```text
@@ -23,9 +24,13 @@ pub mod raster;
 
 mod sea;
 
+mod estuary;
+
 mod cells;
 
 mod mountains;
+
+mod breach;
 
 mod dig;
 
@@ -107,10 +112,10 @@ pub fn import(
     let grid = recipe.topology()?;
 
     progress("sea", 0.0);
-    let wet = sea::find(source.elevation, params);
+    let ground = sea::find(source.elevation, params);
 
     progress("cells", 0.05);
-    let cells = cells::sample(&grid, source, &wet);
+    let cells = cells::sample(&grid, source, &ground);
     check(&grid, &cells, source.elevation, params)?;
     let land = take_land(&grid, recipe, params, (source, &cells), progress);
     Ok(run_over(recipe, grid, land, progress))

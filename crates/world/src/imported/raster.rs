@@ -8,6 +8,9 @@
 //! floor = max(lowest, mean - 1.28 s)        s: standard deviation of the samples
 //! ```
 //!
+//! Ground exactly at the sea's level is land where the raster holds depths, that is where more samples lie below the level
+//! than at it: plains at a coast are 0 in whole metres. Where it holds none, as many do, the level is the sea.
+//!
 //! A gathered raster has about four samples along the side of a cell, or as many as there are: memory is bounded by
 //! the grid, not by the raster.
 
@@ -17,6 +20,9 @@ use grid::{Flat, Grid, GridError, LonLat, Topology, Vec3, math};
 const PER_CELL: usize = 4;
 /// A tenth of a normal distribution lies lower than the mean less this many standard deviations.
 const TENTH: f64 = 1.2816;
+
+/// Ground at the sea's level lies as high as this, in metres.
+const FLAT_M: f64 = 0.125;
 
 /// What a raster covers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,10 +88,12 @@ impl Sums {
 struct Block {
     dry: Sums,
     wet: Sums,
+    /// How many of the wet ones lie exactly at the sea's level.
+    level: f64,
     missing: f64,
 }
 
-const EMPTY: Block = Block { dry: NOTHING, wet: NOTHING, missing: 0.0 };
+const EMPTY: Block = Block { dry: NOTHING, wet: NOTHING, level: 0.0, missing: 0.0 };
 
 /// Gathers the rows of a raster, from the north.
 pub struct Gatherer {
@@ -97,6 +105,11 @@ pub struct Gatherer {
     blocks: Vec<Block>,
     mean: Vec<f32>,
     floor: Vec<f32>,
+    /// How many samples lie at the sea's level, and below it.
+    at_level: f64,
+    below: f64,
+    /// Gathered samples that are land if what lies at the level is, and their heights then.
+    flats: Vec<(usize, f32)>,
 }
 
 impl Gatherer {
@@ -136,6 +149,9 @@ impl Gatherer {
             blocks: vec![EMPTY; shape.cols as usize],
             mean: Vec::with_capacity(shape.len()),
             floor: Vec::with_capacity(shape.len()),
+            at_level: 0.0,
+            below: 0.0,
+            flats: Vec::new(),
         })
     }
 
@@ -151,7 +167,10 @@ impl Gatherer {
             match above_m {
                 z if !z.is_finite() => block.missing += 1.0,
                 z if z > 0.0 => block.dry.add(z),
-                z => block.wet.add(z),
+                z => {
+                    block.wet.add(z);
+                    block.level += f64::from(u8::from(z == 0.0));
+                }
             }
         }
         self.rows_seen += 1;
@@ -164,6 +183,13 @@ impl Gatherer {
     fn finish_row(&mut self) {
         for block in &mut self.blocks {
             let is_dry = block.dry.count > block.wet.count + block.missing;
+            let (level, below) = (block.level, block.wet.count - block.level);
+            self.at_level += level;
+            self.below += below;
+            if !is_dry && block.dry.count + level > below + block.missing {
+                let z = block.dry.sum / (block.dry.count + level);
+                self.flats.push((self.mean.len(), z.max(FLAT_M) as f32));
+            }
             let (mean, floor) = if is_dry { block.dry } else { block.wet }.finish();
             self.mean.push(mean);
             self.floor.push(floor);
@@ -176,6 +202,12 @@ impl Gatherer {
         let len = self.lattice.shape().len();
         self.mean.resize(len, f32::NAN);
         self.floor.resize(len, f32::NAN);
+        if self.below > self.at_level {
+            for &(sample, z) in &self.flats {
+                self.mean[sample] = z;
+                self.floor[sample] = z.min(FLAT_M as f32);
+            }
+        }
         let west_deg = if let Cover::Globe { west_deg } = self.cover { west_deg } else { 0.0 };
         Raster { lattice: self.lattice, west_deg, mean: self.mean, floor: self.floor }
     }
@@ -317,6 +349,17 @@ mod tests {
         let raster = gathered(&grid, Cover::Flat, 64, &rows);
         assert!(raster.mean[0].is_nan());
         assert_eq!((raster.mean[32], raster.mean[64]), (-3.0, 5.0));
+    }
+
+    #[test]
+    fn ground_at_the_level_is_land_if_there_are_depths() {
+        let grid = Topology::Flat(Flat::new(8, 8, 1000.0).expect("a map"));
+        let gathered_of = |sea: f32| {
+            let row = [sea, sea, sea, 0.0, 0.0, 2.0, 3.0, 3.0];
+            gathered(&grid, Cover::Flat, 8, &vec![row.to_vec(); 8]).mean[..8].to_vec()
+        };
+        assert_eq!(gathered_of(-4.0)[2..6], [-4.0, FLAT_M as f32, FLAT_M as f32, 2.0]);
+        assert_eq!(gathered_of(0.0)[2..6], [0.0, 0.0, 0.0, 2.0]);
     }
 
     #[test]

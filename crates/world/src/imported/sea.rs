@@ -3,8 +3,10 @@
 //! Samples at or below the level that touch, over a side or a corner, are one water. The ocean is the widest of them on a
 //! globe, and each that reaches the border on a flat map. A wide water across a narrow strip of land from the sea
 //! (`import.inland_sea_km2`, `import.strait_km`) belongs to it as well: straits are narrower than the samples of many
-//! rasters. Other low ground is land: the Caspian Sea and the Dead Sea are lakes. What is missing counts as low.
+//! rasters. Other low ground is land: the Caspian Sea and the Dead Sea are lakes. What is missing counts as low. Shallow
+//! arms of the sea that end in the land are rivers ([`super::estuary`]).
 
+use super::estuary;
 use super::raster::{Lattice, Raster};
 use super::spread::Spread;
 use crate::recipe::Import;
@@ -13,8 +15,18 @@ use grid::{Cell, Field, Grid};
 /// Belongs to no water.
 const NONE: u32 = u32::MAX;
 
-/// One for each sample: whether it is sea. Cost: two passes over the raster.
-pub(super) fn find(raster: &Raster, params: &Import) -> Vec<bool> {
+/// What a sample is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Ground {
+    /// Above the sea, or low ground that no sea reaches.
+    Land,
+    /// The wide lower end of a river, which is held to be land.
+    Estuary,
+    Sea,
+}
+
+/// One for each sample: what it is. Cost: some passes over the raster.
+pub(super) fn find(raster: &Raster, params: &Import) -> Vec<Ground> {
     match &raster.lattice {
         Lattice::Globe(grid) => find_on(grid, raster, params, false),
         Lattice::Flat(grid) => find_on(grid, raster, params, true),
@@ -28,7 +40,7 @@ struct Waters {
     at_border: Vec<bool>,
 }
 
-fn find_on(grid: &impl Grid, raster: &Raster, params: &Import, has_border: bool) -> Vec<bool> {
+fn find_on(grid: &impl Grid, raster: &Raster, params: &Import, has_border: bool) -> Vec<Ground> {
     let waters = gather(grid, raster, has_border);
     let widest =
         (0..waters.area_m2.len()).reduce(|a, b| if waters.area_m2[b] > waters.area_m2[a] { b } else { a });
@@ -36,7 +48,15 @@ fn find_on(grid: &impl Grid, raster: &Raster, params: &Import, has_border: bool)
         .map(|k| if has_border { waters.at_border[k] } else { Some(k) == widest })
         .collect();
     join(grid, &waters, &mut is_sea, params);
-    waters.of.as_slice().iter().map(|&k| is_sea.get(k as usize).copied().unwrap_or(false)).collect()
+    let wet: Vec<bool> =
+        waters.of.as_slice().iter().map(|&k| is_sea.get(k as usize).copied().unwrap_or(false)).collect();
+    let arm = estuary::arms(grid, &raster.mean, &wet, params.estuary_km * 1000.0);
+    let ground = |(wet, arm): (bool, bool)| match (wet, arm) {
+        (false, _) => Ground::Land,
+        (true, true) => Ground::Estuary,
+        (true, false) => Ground::Sea,
+    };
+    wet.into_iter().zip(arm).map(ground).collect()
 }
 
 fn gather(grid: &impl Grid, raster: &Raster, has_border: bool) -> Waters {
@@ -110,8 +130,13 @@ mod tests {
         gatherer.finish()
     }
 
-    fn shown(sea: &[bool], cols: usize) -> Vec<String> {
-        sea.chunks(cols).map(|r| r.iter().map(|&s| if s { '~' } else { '#' }).collect()).collect()
+    fn shown(sea: &[Ground], cols: usize) -> Vec<String> {
+        let sign = |g: &Ground| match g {
+            Ground::Land => '#',
+            Ground::Estuary => '=',
+            Ground::Sea => '~',
+        };
+        sea.chunks(cols).map(|r| r.iter().map(sign).collect()).collect()
     }
 
     /// A map of cells of 10 km.
@@ -124,7 +149,8 @@ mod tests {
         let picture =
             ["~~##########", "~~##~~~#~~~#", "~~##~~~#~~~#", "~#####~#####", "############", "###.########"];
         let raster = drawn(&map(), Cover::Flat, &picture);
-        let mut params = Import { inland_sea_km2: 600.0, strait_km: 0.0, ..Import::default() };
+        let mut params =
+            Import { inland_sea_km2: 600.0, strait_km: 0.0, estuary_km: 0.0, ..Import::default() };
         let none = shown(&find(&raster, &params), 12);
         assert_eq!(
             none,

@@ -57,6 +57,7 @@ import! {
         kept = 0.2, 0.0, 1.0, "share", "How much of the mountains' height the ground under them keeps, so that divides stay.";
         strait_km = 60.0, 0.0, 1000.0, "km", "Waters below the sea's level belong to the sea across land as narrow as this.";
         inland_sea_km2 = 30_000.0, 0.0, 1e8, "km2", "Smaller waters that do not touch the sea count as land, where lakes may form.";
-        breach_m = 350.0, 0.0, 5000.0, "m", "Hollows no deeper than this are drained by a cut; deeper ones are basins of their own.";
+        estuary_km = 80.0, 0.0, 1000.0, "km", "Shallow arms of the sea narrower than this that end in the land are rivers.";
+        breach_m = 600.0, 0.0, 5000.0, "m", "Hollows no deeper than this are drained by a cut; deeper ones are basins of their own.";
     }
 }

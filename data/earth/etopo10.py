@@ -1,10 +1,12 @@
-"""Makes etopo20.tif of the 20-minute grid that Debian's package ferret-datasets carries.
+"""Makes etopo10.tif of ETOPO5, the 5-minute grid that Debian's package ferret-datasets carries.
 
     apt-get download ferret-datasets && dpkg-deb -x ferret-datasets_*.deb x
-    python3 etopo20.py x/usr/share/ferret-vis/data/etopo20.cdf etopo20.tif
+    python3 etopo10.py x/usr/share/ferret-vis/data/etopo5.cdf etopo10.tif
 
-Heights are rounded to metres; the columns are turned so that the first one begins at 180 degrees west, the column
-that stands twice is left out, and the rows run southwards. No library is needed.
+Of the four heights that fall into one of 10 minutes, those at or above the sea's level and those below it are taken
+apart (plains at a coast are 0 in ETOPO5, rivers -10); the greater part decides, land where both are equal, and its mean
+is taken and rounded to metres. The columns are turned so that the first one begins at 180 degrees west; the rows run
+southwards, without the one at the south pole. No library is needed.
 """
 
 import array
@@ -12,24 +14,36 @@ import struct
 import sys
 import zlib
 
-COLUMNS, ROWS = 1080, 540
-# of the file's header: where the heights begin (big-endian float, from the south, from 20 degrees east)
-HEIGHTS_AT, FILE_COLUMNS, FIRST_EAST_DEG = 13552, 1081, 20
-STEP_DEG = 1 / 3
+COLUMNS, ROWS = 2160, 1080
+# of the file's header: where the heights begin (big-endian float, from the south, from Greenwich eastwards)
+HEIGHTS_AT, FILE_COLUMNS, FILE_ROWS = 52552, 4320, 2161
+STEP_DEG = 1 / 6
 
 
 def read(path):
-    """The rows from the north, each from 180 degrees west."""
+    """The rows of the file from the north, each from 180 degrees west."""
     with open(path, "rb") as file:
         data = file.read()
-    assert data[:4] == b"CDF\x01" and len(data) == HEIGHTS_AT + 4 * FILE_COLUMNS * ROWS, "another file"
-    turn = round((180 - FIRST_EAST_DEG) / STEP_DEG)
-    rows = []
-    for row in range(ROWS):
+    assert data[:4] == b"CDF\x01" and len(data) == HEIGHTS_AT + 4 * FILE_COLUMNS * FILE_ROWS, "another file"
+    for row in reversed(range(FILE_ROWS)):
         at = HEIGHTS_AT + 4 * FILE_COLUMNS * row
         heights = [round(h) for h in struct.unpack(f">{FILE_COLUMNS}f", data[at : at + 4 * FILE_COLUMNS])]
-        rows.append(heights[turn:COLUMNS] + heights[:turn])
-    return rows[::-1]
+        yield heights[FILE_COLUMNS // 2 :] + heights[: FILE_COLUMNS // 2]
+
+
+def gathered(rows):
+    """Rows of 10 minutes."""
+    rows = iter(rows)
+    return [[joined(four) for four in zip(a[::2], a[1::2], b[::2], b[1::2])] for a, b in zip(rows, rows)]
+
+
+def joined(four):
+    """One height for four."""
+    land = [h for h in four if h >= 0]
+    if 2 * len(land) >= len(four):
+        return round(sum(land) / len(land))
+    sea = [h for h in four if h < 0]
+    return min(round(sum(sea) / len(sea)), -1)
 
 
 def packed(rows):
@@ -66,4 +80,4 @@ def write(path, rows):
 
 
 if __name__ == "__main__":
-    write(sys.argv[2], read(sys.argv[1]))
+    write(sys.argv[2], gathered(read(sys.argv[1])))
