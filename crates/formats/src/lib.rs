@@ -1,4 +1,4 @@
-//! Other people's files: GeoTIFF, Zarr, PNG, raw heightmaps, web map tiles (PMTiles), meshes (glTF); GeoJSON, FlatGeobuf and
+//! Other people's files: GeoTIFF, Zarr, PNG, raw heightmaps, web map tiles (PMTiles), meshes (glTF), printed sheets (SVG, PDF); GeoJSON, FlatGeobuf and
 //! GeoPackage for features.
 //!
 //! A [`Raster`] knows where on a planet or a flat map it lies, a [`features::Layer`] what its points, lines and
@@ -55,6 +55,8 @@ pub mod terrain_rgb;
 pub mod pmtiles;
 
 pub mod gltf;
+
+pub mod sheet;
 
 mod reference;
 
