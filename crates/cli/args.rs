@@ -215,6 +215,9 @@ pub struct Map {
     /// Look of the layer relief
     #[arg(long, value_enum, default_value_t = PictureStyle::Terrain)]
     pub style: PictureStyle,
+    /// What belongs to maps to print
+    #[command(flatten)]
+    pub printing: crate::print::Printing,
 }
 
 /// What a PNG of a region shows.
@@ -269,7 +272,7 @@ pub enum TileSize {
 }
 
 /// Arguments of `region`.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(group(ArgGroup::new("place").required(true).args(["at", "bbox", "tile", "cell", "cell_at", "polygon"])))]
 #[command(after_help = "\
 Examples:
@@ -363,7 +366,6 @@ pub struct Region {
     pub level: u8,
     /// Distance between samples in metres (with --bbox and --polygon: at the equator)
     #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
-    #[arg(required_unless_present_any = ["tile", "cell", "cell_at", "size", "engine", "max_zoom"])]
     pub resolution: Option<f64>,
     /// Samples along each side of the square of --at; with --span or with --resolution, the other follows
     #[arg(long, value_name = "SAMPLES", value_parser = whole::<u32>(2, 65536), allow_negative_numbers = true)]
@@ -400,6 +402,9 @@ pub struct Region {
     /// Continue an export that was interrupted, from the file OUTPUT.part
     #[arg(long)]
     pub resume: bool,
+    /// What belongs to maps to print
+    #[command(flatten)]
+    pub printing: crate::print::Printing,
 }
 
 /// What is written of a world's rivers.

@@ -17,6 +17,7 @@ mod map;
 mod output;
 mod picture;
 mod places;
+mod print;
 mod profile;
 mod recipe;
 mod region;

@@ -6,6 +6,7 @@
 mod furniture;
 mod ground;
 mod lines;
+mod paper;
 mod relief_symbols;
 mod sheet;
 pub mod world_layers;
@@ -13,6 +14,7 @@ pub mod world_layers;
 use crate::args::{self, MapLayer, PictureStyle};
 use crate::output::{Session, advance, check_apart, check_place, ending, misuse, numbers};
 use crate::picture;
+use crate::print::is_print;
 use crate::world_file::load;
 use anyhow::Result;
 use furniture::{furnish, graticule};
@@ -103,11 +105,16 @@ fn center(text: &str, named: args::Projection) -> Result<[f64; 2]> {
 pub fn run(args: &args::Map, session: Session) -> Result<()> {
     check_place(&args.output)?;
     check_apart(&args.output, &args.world)?;
-    if ending(&args.output) != "png" {
-        return Err(misuse(format!("{}: the name must end in .png", args.output.display())));
+    let prints = is_print(&args.output);
+    if ending(&args.output) != "png" && !prints {
+        return Err(misuse(format!("{}: the name must end in .png, .svg or .pdf", args.output.display())));
     }
+    args.printing.check(prints)?;
     let world = load(&args.world)?;
     let wish = Wish::of(args, &world.grid)?;
+    if prints {
+        return paper::write(&world, &wish, args, session);
+    }
     let canvas = draw(&world, &wish, session)?;
     write(&canvas, &args.output, session)?;
     session.say(&format!("{}: {} x {} pixels", args.output.display(), canvas.width(), canvas.height()));

@@ -9,6 +9,7 @@ mod mesh;
 mod outputs;
 mod place;
 mod polygon;
+mod sheet;
 mod size;
 mod web_tiles;
 
@@ -45,12 +46,22 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let inputs: Vec<&Path> =
         [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();
     outputs.check_places(&inputs)?;
+    args.printing.check(outputs.print().is_some())?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
 
     if web_tiles::is_wanted(args, &outputs)? {
         return web_tiles::export(args, &outputs, &view, session);
     }
+    let filled;
+    let args = match outputs.print().filter(|_| args.resolution.is_none()) {
+        None => args,
+        Some(path) => {
+            sheet::check(args, path)?;
+            filled = args::Region { resolution: sheet::resolution(view.grid(), args)?, ..args.clone() };
+            &filled
+        }
+    };
     let place = place::place(view.grid(), args)?;
     mesh::check(&outputs, &place)?;
     check_gaps(&outputs, &place)?;
@@ -66,6 +77,11 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let refined = start.elapsed();
 
     write_vectors(&found, &outputs, (&view, &place), session)?;
+    for (path, product, _) in &outputs.rasters {
+        if let Product::Print(style) = product {
+            sheet::write((&region, &found), (&view, &place), *style, (path, &args.printing))?;
+        }
+    }
     write_rasters(region, &outputs, (&view, &place), session)?;
     report(session, &view, (opened, refined, start.elapsed()));
     Ok(())
@@ -206,7 +222,7 @@ fn write_raster(raster: Raster, product: Product, path: &Path, notes: &[(String,
         Product::Raw32 => formats::raw::write_r32(path, &raster, notes)?,
         Product::Raw16 => formats::raw::write_r16(path, &raster, notes)?,
         Product::Zarr => formats::zarr::write(path, &picture::source(raster)?, notes, &|_| {})?,
-        Product::Picture(_) | Product::Mesh(_) | Product::WebTiles => {}
+        Product::Picture(_) | Product::Mesh(_) | Product::Print(_) | Product::WebTiles => {}
     }
     Ok(())
 }

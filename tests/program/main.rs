@@ -15,6 +15,7 @@ mod hydro_more;
 mod import;
 mod long;
 mod misuse;
+mod printed;
 mod region;
 mod region_layers;
 mod region_places;

@@ -7,6 +7,7 @@ Each function named `check_...` gets an empty folder with a world in it. The exi
 """
 
 import importlib.metadata
+import base64
 import io
 import json
 import math
@@ -15,10 +16,12 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import xml.etree.ElementTree
 from pathlib import Path
 
 import geopandas
 import numpy as np
+import pypdfium2
 import rasterio
 import shapely
 import xarray
@@ -277,6 +280,40 @@ def check_mesh(folder):
     png = blob[view.byteOffset:view.byteOffset + view.byteLength]
     with rasterio.io.MemoryFile(png) as file, file.open() as data:
         assert data.shape == (rows, columns) and data.count == 3
+
+
+def check_printed_maps(folder):
+    """A PDF and an SVG of one region: their size, words, layers, and the same picture to the pixel; both can be drawn."""
+    terrane(folder, "region world.terrane -o a.pdf -o a.svg --bbox 10,45,14,47 --dpi 100 --style atlas --title Mornivale")
+    paper = (297 / 25.4 * 72, 210 / 25.4 * 72)
+    page = pypdfium2.PdfDocument(folder / "a.pdf")[0]
+    assert np.allclose(page.get_size(), paper, atol=0.01), page.get_size()
+    words = page.get_textpage().get_text_range()
+    for word in ["Mornivale", "12°E", "46°N", "1 : ", "km", "Land, m", "Contours"]:
+        assert word in words, (word, words)
+    assert words.count("Mornivale") == 1, "no word stands on the page twice"
+    images = [o for o in page.get_objects() if o.type == pypdfium2.raw.FPDF_PAGEOBJ_IMAGE]
+    assert len(images) == 1, len(images)
+    drawn = page.render(scale=2).to_numpy()
+    assert drawn.std() > 20 and (drawn[:20] == 255).all(), "a map with a blank margin"
+
+    svg = xml.etree.ElementTree.parse(folder / "a.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    assert [float(svg.get(k).removesuffix("pt")) for k in ("width", "height")] == [round(side, 2) for side in paper]
+    texts = ["".join(t.itertext()) for t in svg.iter(f"{space}text")]
+    assert "Mornivale" in texts and "46°N" in texts, texts
+    layers = {g.get("{http://www.inkscape.org/namespaces/inkscape}label") for g in svg.iter(f"{space}g")}
+    assert layers >= {"relief", "contours", "rivers", "coast", "frame", "legend"}, layers
+    (image,) = svg.iter(f"{space}image")
+    head, data = image.get("{http://www.w3.org/1999/xlink}href").split(",", 1)
+    assert head == "data:image/png;base64"
+    with rasterio.MemoryFile(base64.b64decode(data, validate=True)) as file, file.open() as png:
+        pixels = np.moveaxis(png.read(), 0, 2)
+    held = images[0].get_bitmap().to_numpy()[:, :, ::-1]
+    assert pixels.shape == held.shape and np.array_equal(pixels, held), (pixels.shape, held.shape)
+    # 100 samples to the inch, and as wide as the picture is on paper
+    side = [float(image.get(k)) / 72 * 100 for k in ("width", "height")]
+    assert abs(pixels.shape[1] * pixels.shape[0] / (side[0] * side[1]) - 1) < 0.02, (pixels.shape, side)
 
 
 def corners(geometry):

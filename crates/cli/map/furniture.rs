@@ -58,7 +58,7 @@ pub fn furnish(world: &World, wish: &Wish, sheet: &Sheet, canvas: &mut Canvas) {
 }
 
 /// The projection and, where it is not the usual one, its centre.
-fn projection_in_words(sheet: &Sheet) -> String {
+pub fn projection_in_words(sheet: &Sheet) -> String {
     let Some(projection) = sheet.projection else { return "flat map".into() };
     let name = match projection {
         Projection::Equirectangular { .. } => "equirectangular",
@@ -76,7 +76,7 @@ fn projection_in_words(sheet: &Sheet) -> String {
 }
 
 /// Where the scale bar is true.
-fn scale_note(sheet: &Sheet) -> &'static str {
+pub fn scale_note(sheet: &Sheet) -> &'static str {
     match sheet.projection {
         None => "",
         Some(Projection::Orthographic { .. }) => "at the centre",

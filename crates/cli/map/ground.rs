@@ -49,6 +49,19 @@ pub fn paint(
     Ok(())
 }
 
+/// The whole ground at once: its samples and their colours. For maps to print, which need both.
+pub fn whole(
+    world: &World,
+    wish: &Wish,
+    sheet: &Sheet,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(Region, Vec<Rgb>)> {
+    let place = (sheet.lattice.clone(), sheet.window, Method::Classic);
+    let region = picture::refine_layers(world, place, layers(wish), progress)?;
+    let rgb = colours(wish, &Blended::new(world, sheet), &region)?;
+    Ok((region, rgb))
+}
+
 /// What a map of a layer is drawn from.
 fn layers(wish: &Wish) -> Vec<Sampled> {
     picture::LAYERS

@@ -208,7 +208,11 @@ impl<'a> Export<'a> {
             Product::Raw32 => formats::raw::stream_r32(path, &source, &notes, &progress)?,
             Product::Raw16 => formats::raw::stream_r16(path, &source, &notes, &progress)?,
             Product::Zarr => formats::zarr::write(path, &source, &notes, &progress)?,
-            Product::Picture(_) | Product::Mesh(_) | Product::Heightmap | Product::WebTiles => {}
+            Product::Picture(_)
+            | Product::Mesh(_)
+            | Product::Print(_)
+            | Product::Heightmap
+            | Product::WebTiles => {}
         }
         bar.finish_and_clear();
         session.say(&format!("{}: {} x {} samples", path.display(), self.frame.width, self.frame.height));

@@ -32,6 +32,8 @@ pub enum Product {
     WebTiles,
     /// The surface as a mesh with its picture.
     Mesh(Style),
+    /// A map on paper.
+    Print(Style),
 }
 
 /// What is to be written.
@@ -53,6 +55,8 @@ impl Product {
             ("r16" | "raw", _) => Some(Self::Raw16),
             ("zarr", _) => Some(Self::Zarr),
             ("pmtiles", _) => Some(Self::WebTiles),
+            ("svg" | "pdf", RegionStyle::Atlas) => Some(Self::Print(Style::Atlas)),
+            ("svg" | "pdf", _) => Some(Self::Print(Style::Terrain)),
             ("glb", RegionStyle::Atlas) => Some(Self::Mesh(Style::Atlas)),
             ("glb", _) => Some(Self::Mesh(Style::Terrain)),
             _ => None,
@@ -61,7 +65,7 @@ impl Product {
 
     /// Whether it is made from a picture of the whole region.
     pub fn is_drawn(self) -> bool {
-        matches!(self, Self::Picture(_) | Self::Mesh(_))
+        matches!(self, Self::Picture(_) | Self::Mesh(_) | Self::Print(_))
     }
 
     /// Whether it can say that there is no data.
@@ -82,6 +86,8 @@ impl Product {
             Self::Heightmap => 4,
             // the picture, and its bytes
             Self::Mesh(_) => 40,
+            // the picture, its bytes, heights of land, coast and lakes and a softer copy of each
+            Self::Print(_) => 56,
             Self::GeoTiff | Self::Zarr | Self::WebTiles | Self::Raw32 | Self::Raw16 => 0,
         }
     }
@@ -89,7 +95,7 @@ impl Product {
     /// The layers, of those asked for, that it holds.
     fn holds(self, asked: &[Sampled]) -> Vec<Sampled> {
         match self {
-            Self::Picture(_) | Self::Mesh(_) => {
+            Self::Picture(_) | Self::Mesh(_) | Self::Print(_) => {
                 asked.iter().copied().filter(|&l| l == Sampled::Elevation).collect()
             }
             _ => asked.to_vec(),
@@ -98,7 +104,11 @@ impl Product {
 
     /// The layers that it is made from.
     fn needs(self, layers: &[Sampled]) -> Vec<Sampled> {
-        if self.is_drawn() { picture::LAYERS.to_vec() } else { layers.to_vec() }
+        match self {
+            Self::Print(_) => picture::LAYERS.into_iter().chain([Sampled::Discharge]).collect(),
+            _ if self.is_drawn() => picture::LAYERS.to_vec(),
+            _ => layers.to_vec(),
+        }
     }
 }
 
@@ -153,7 +163,8 @@ impl Outputs {
                 outputs.add_vectors(path, format, &wanted);
             } else {
                 return Err(misuse(format!(
-                    "{}: the name must end in .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .gpkg, .geojson or .fgb",
+                    "{}: the name must end in .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .svg, .pdf, .gpkg, \
+                     .geojson or .fgb",
                     path.display()
                 )));
             }
@@ -184,10 +195,12 @@ impl Outputs {
     /// Refuses layers that would be left out without a word, and files that would be empty or written twice.
     fn check(&self, asked: &Asked, paths: &[PathBuf], style: RegionStyle) -> Result<()> {
         let wrong = |path: &Path, why: &str| Err(misuse(format!("{}: {why}", path.display())));
-        let pngs = self.rasters.iter().any(|(path, ..)| matches!(ending(path).as_str(), "png" | "glb"));
+        let has_style =
+            |(path, ..): &(PathBuf, _, _)| matches!(ending(path).as_str(), "png" | "glb" | "svg" | "pdf");
+        let pngs = self.rasters.iter().any(has_style);
         if style != RegionStyle::Terrain && !pngs {
             return Err(misuse(format!(
-                "--style: {} holds numbers; only a .png or a .glb has a style",
+                "--style: {} holds numbers; only a .png, .glb, .svg or .pdf has a style",
                 paths[0].display()
             )));
         }
@@ -205,7 +218,7 @@ impl Outputs {
         }
         for (path, product, layers) in &self.rasters {
             match (product, layers.len()) {
-                (Product::Picture(_) | Product::Mesh(_), _) => {}
+                (Product::Picture(_) | Product::Mesh(_) | Product::Print(_), _) => {}
                 (_, 0) => return wrong(path, "it holds samples, and --layers names none; add elevation"),
                 (Product::Heightmap, 2..) => {
                     return wrong(path, "a heightmap holds one layer; write several to a .tif or .r32 file");
@@ -260,6 +273,12 @@ impl Outputs {
         meshes.next().map(|(path, ..)| path.as_path())
     }
 
+    /// The first map to print.
+    pub fn print(&self) -> Option<&Path> {
+        let mut prints = self.rasters.iter().filter(|(_, product, _)| matches!(product, Product::Print(_)));
+        prints.next().map(|(path, ..)| path.as_path())
+    }
+
     /// Whether all files can be written without all samples in memory.
     pub fn stream(&self) -> bool {
         self.vectors.is_empty() && self.rasters.iter().all(|(_, product, _)| product.streams())
@@ -278,6 +297,7 @@ impl Outputs {
     /// The vector layers that are wanted.
     pub fn vector_layers(&self) -> Vec<VectorLayer> {
         let mut all: Vec<VectorLayer> = self.vectors.iter().flat_map(|(_, layers)| layers).copied().collect();
+        all.extend(self.print().map(|_| VectorLayer::Rivers));
         all.sort_unstable();
         all.dedup();
         all

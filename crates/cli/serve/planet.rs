@@ -144,6 +144,10 @@ impl Planet for Shown {
         Ok(features)
     }
 
+    fn river_name(&self, basin: u32) -> Result<Option<String>, Failure> {
+        Ok(crate::print::river_name(self.view.network().map_err(|e| told(&e))?, basin))
+    }
+
     fn cells_at(&self, places: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
         let grid = self.view.grid();
         let cells: BTreeSet<Cell> =

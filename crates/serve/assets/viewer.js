@@ -186,7 +186,7 @@ function fillExport() {
   const picture = map.pictureName(state);
   $('export-tif').href = `/export/elevation.tif?${query}`;
   $('export-png').href = `/export/${picture}.png?${query}`;
-  $('export-print').href = `/export/print-${picture}.png?${query}`;
+  for (const kind of ['pdf', 'svg', 'png']) $(`export-print-${kind}`).href = `/export/print-${picture}.${kind}?${query}`;
   const span = world.isGlobe
     ? `${(east - west).toFixed(2)}° × ${(north - south).toFixed(2)}°` : `${metres(east - west)} × ${metres(north - south)}`;
   $('export-note').textContent = `${span}. North is up, whatever the view's turn. Larger pieces and more layers: terrane region.`;

@@ -14,4 +14,6 @@
 
 pub mod draw;
 
+pub mod print;
+
 pub mod http;

@@ -174,6 +174,10 @@ pub enum Export {
     Png,
     /// A map with title, legend, scale and graticule.
     Print,
+    /// The same on A4 paper with lines and letters, for drawing programs.
+    Svg,
+    /// The same for printers.
+    Pdf,
 }
 
 /// Something that can be asked for.
@@ -284,6 +288,8 @@ fn export(file: &str, query: &str) -> Result<Address, Refusal> {
     let (export, picture) = match file {
         "elevation.tif" => (Export::GeoTiff, Picture::Relief),
         _ => match file.strip_prefix("print-") {
+            Some(rest) if rest.ends_with(".svg") => (Export::Svg, picture_of(rest, ".svg")?),
+            Some(rest) if rest.ends_with(".pdf") => (Export::Pdf, picture_of(rest, ".pdf")?),
             Some(rest) => (Export::Print, picture_of(rest, ".png")?),
             None => (Export::Png, picture_of(file, ".png")?),
         },

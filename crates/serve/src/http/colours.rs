@@ -98,6 +98,11 @@ impl Drawing {
         }
     }
 
+    /// The same with less fresh water: what is drawn as lines is left out of the ground.
+    pub fn with_fresh(self, fresh_m: Vec<f32>) -> Self {
+        Self { fresh_m, ..self }
+    }
+
     /// The same with a margin that goes on as the border does, so that light falls on the border as on the rest.
     fn padded(mut self) -> Self {
         let margin = relief::reach_rows(None);
@@ -217,7 +222,7 @@ fn emphasis(spacing_m: f64, picture: Picture) -> f64 {
 }
 
 /// The colours of rain in a year, or in a month: those of a year that were like it.
-fn rain_ramp(month: Option<u8>) -> Ramp {
+pub fn rain_ramp(month: Option<u8>) -> Ramp {
     let year = palette::rain();
     let (low, high) = year.range();
     match month {

@@ -3,10 +3,10 @@
 use super::address::{Export, Frame, MAX_ZOOM, Picture, Tile};
 use super::colours::{self, Drawing};
 use super::planet::{Failure, Surface};
-use super::png;
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::PIXELS;
+use super::{png, print};
 use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
@@ -33,6 +33,7 @@ pub fn view(scene: &Scene, export: Export, picture: Picture, frame: Frame) -> Re
     match export {
         Export::GeoTiff => geotiff(scene, &frame),
         Export::Png => picture_of(scene, picture, &frame, false),
+        Export::Svg | Export::Pdf => print::sheet(scene, export, picture, &frame),
         Export::Print => {
             let frame = Frame { width: frame.width.max(PRINT_PIXELS), ..frame };
             picture_of(scene, picture, &frame, true)
@@ -83,16 +84,20 @@ fn geotiff(scene: &Scene, frame: &Frame) -> Result<Answer, Refusal> {
 }
 
 /// The part of the page's map that a frame is, at the zoom that gives it the width asked for.
-struct View {
-    tile: Tile,
+pub(super) struct View {
+    /// The zoom.
+    pub tile: Tile,
     /// Its corner in pixels of the whole map, from the north-west.
     corner: [i64; 2],
-    width: usize,
-    height: usize,
+    /// Pixels from west to east.
+    pub width: usize,
+    /// Pixels from north to south.
+    pub height: usize,
 }
 
 impl View {
-    fn of(scene: &Scene, frame: &Frame) -> Result<Self, Refusal> {
+    /// The view of a frame; its zoom gives it from five eighths of the width asked for to twice that.
+    pub fn of(scene: &Scene, frame: &Frame) -> Result<Self, Refusal> {
         let [west, south, east, north] = frame.bounds;
         let low = scene.sheet.on_page([west, north]);
         let high = scene.sheet.on_page([east, south]);
@@ -109,7 +114,7 @@ impl View {
     }
 
     /// The terrain of the view, with its rivers, and what was asked of the world.
-    fn terrain(&self, scene: &Scene) -> Result<(Request, Region), Failure> {
+    pub fn terrain(&self, scene: &Scene) -> Result<(Request, Region), Failure> {
         let (lattice, origin) = scene.sheet.tile(self.tile, 0);
         let window = Window {
             west: origin.west + self.corner[0],
@@ -136,7 +141,7 @@ impl View {
     }
 
     /// Metres of a pixel in the middle of a row.
-    fn metres(&self, scene: &Scene, row: usize) -> f64 {
+    pub fn metres(&self, scene: &Scene, row: usize) -> f64 {
         let v = (self.corner[1] as f64 + row as f64 + 0.5) / self.around();
         let step_m = scene.sheet.tile(self.tile, 0).0.step();
         match scene.sheet.0 {

@@ -33,6 +33,8 @@ mod lines;
 
 mod polar;
 
+mod print;
+
 mod export;
 
 mod desk;

@@ -178,6 +178,14 @@ pub trait Planet: Send + Sync + 'static {
     /// The world cannot be read.
     fn sights(&self) -> Result<Value, Failure>;
 
+    /// The name of the river of a basin, as numbered in [`region::vectors::RiverLine::basin`]; none of small ones.
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    fn river_name(&self, _basin: u32) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+
     /// A region as the bytes of a GeoTIFF.
     ///
     /// # Errors

@@ -1,0 +1,108 @@
+//! Maps to print: the paper, what stands beside the map, and which colours mean what.
+
+use crate::output::{ending, misuse};
+use crate::world_file::ENGINE;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use grid::Topology;
+use region::Lattice;
+use serve::print::{FINE, Paper};
+use std::path::Path;
+use world::{Network, Recipe};
+
+/// A size of paper.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sheet {
+    /// 210 x 297 mm
+    A4,
+    /// 297 x 420 mm
+    A3,
+    /// 420 x 594 mm
+    A2,
+    /// 8.5 x 11 inches
+    Letter,
+}
+
+/// Arguments of maps to print.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Maps to print (.svg, .pdf)")]
+pub struct Printing {
+    /// Paper of a .svg or .pdf map, turned as suits the map; A4 if not given
+    #[arg(long, value_enum)]
+    pub paper: Option<Sheet>,
+    /// Samples to the inch of the relief on a .svg or .pdf map, 36 to 600; 300 if not given
+    #[arg(long, value_name = "N", value_parser = crate::args::whole::<u32>(36, 600), allow_negative_numbers = true)]
+    pub dpi: Option<u32>,
+    /// Title of a .svg or .pdf map; the world's name if not given
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+}
+
+impl Printing {
+    /// The paper.
+    pub fn paper(&self) -> Paper {
+        match self.paper.unwrap_or(Sheet::A4) {
+            Sheet::A4 => Paper::A4,
+            Sheet::A3 => Paper::A3,
+            Sheet::A2 => Paper::A2,
+            Sheet::Letter => Paper::Letter,
+        }
+    }
+
+    /// Samples to the inch.
+    pub fn per_inch(&self) -> f64 {
+        self.dpi.map_or(FINE, f64::from)
+    }
+
+    /// Refuses what is meant for paper where no file is one to print.
+    pub fn check(&self, prints: bool) -> Result<()> {
+        if !prints && (self.paper.is_some() || self.dpi.is_some() || self.title.is_some()) {
+            return Err(misuse("--paper, --dpi and --title are for maps to print: .svg and .pdf"));
+        }
+        Ok(())
+    }
+
+    /// The title.
+    pub fn title(&self, recipe: &Recipe) -> String {
+        self.title.clone().unwrap_or_else(|| capitalised(&recipe.name))
+    }
+}
+
+/// A text that begins with a capital.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Whether a file is a map to print.
+pub fn is_print(path: &Path) -> bool {
+    matches!(ending(path).as_str(), "svg" | "pdf")
+}
+
+/// The name of the river of a basin.
+pub fn river_name(network: &Network, basin: u32) -> Option<String> {
+    let outlet = network.outlets.get(basin as usize)?;
+    (!outlet.name.is_empty()).then(|| outlet.name.clone())
+}
+
+/// The last line of a sheet: projection, world, program.
+pub fn colophon(projection: &str, (recipe, grid): (&Recipe, &Topology)) -> String {
+    let sphere = match grid {
+        Topology::Globe(globe) => format!("{projection} on a sphere of {:.0} km", globe.radius_m() / 1000.0),
+        Topology::Flat(_) => projection.to_string(),
+    };
+    format!("{sphere}  ·  world {}, seed {}  ·  {ENGINE}", recipe.name, recipe.seed)
+}
+
+/// How a lattice lies on its paper.
+pub fn projection(lattice: &Lattice) -> String {
+    match *lattice {
+        Lattice::TransverseMercator { lon0_deg, lat0_deg, .. } => {
+            format!("Transverse Mercator about {}", serve::print::place_in_words([lon0_deg, lat0_deg], true))
+        }
+        Lattice::LonLat { .. } => "Equirectangular, true along the middle parallel".into(),
+        Lattice::WebMercator { .. } => "Mercator".into(),
+        Lattice::Plane { .. } => "Flat map".into(),
+        Lattice::Projected { .. } | Lattice::Native { .. } => String::new(),
+    }
+}

@@ -1,0 +1,119 @@
+//! A region as a map to print.
+
+use super::place::Place;
+use crate::args;
+use crate::output::{misuse, numbers};
+use crate::picture::{self, Ground};
+use crate::print::{self, Printing};
+use crate::world_file::{ENGINE, WorldView};
+use anyhow::Result;
+use grid::{Topology, math};
+use region::{Lattice, Region, Vectors};
+use serve::draw::{ReliefInput, Style, relief};
+use serve::print::{Land, Layout, Print, River, compose, place_in_words};
+use std::f64::consts::PI;
+use std::path::Path;
+use world::CellSource;
+
+/// Where what is asked for is a map to print, the distance between samples in metres that the paper asks for; none where it
+/// cannot be known, as of a polygon.
+pub fn resolution(grid: &Topology, args: &args::Region) -> Result<Option<f64>> {
+    let printing = &args.printing;
+    let samples = |shape: f64| Layout::of(printing.paper(), shape).samples(printing.per_inch());
+    if let (Some(_), Some(span)) = (&args.at, &args.span) {
+        let km = match span.split(',').count() {
+            1 => numbers::<1>("--span", span, "KM or KM,KM").map(|[side]| [side, side])?,
+            _ => numbers::<2>("--span", span, "KM or KM,KM")?,
+        };
+        let sound = km.iter().all(|v| *v > 0.0 && v.is_finite());
+        return Ok(sound.then(|| km[0] * 1000.0 / samples(km[0] / km[1])[0]));
+    }
+    let Some(text) = &args.bbox else { return Ok(None) };
+    let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
+    let (width, height) = (if east < west { east - west + 360.0 } else { east - west }, north - south);
+    if !(width > 0.0 && height > 0.0 && width.is_finite() && height.is_finite()) {
+        return Ok(None); // it is refused where places are read
+    }
+    let (narrowing, metres) = match grid {
+        Topology::Globe(globe) => {
+            let middle = (0.5 * (south + north)).clamp(-89.0, 89.0).to_radians();
+            (if width > 180.0 { 1.0 } else { math::cos(middle) }, PI * globe.radius_m() / 180.0)
+        }
+        Topology::Flat(_) => (1.0, 1.0),
+    };
+    // as many samples as the paper has, though they are closer together along a parallel
+    let [across, down] = samples(width * narrowing / height);
+    Ok(Some((width * height / (across * down)).sqrt() * metres))
+}
+
+/// Refuses places that no paper has a north for.
+pub fn check(args: &args::Region, path: &Path) -> Result<()> {
+    if args.cell.is_some() || args.cell_at.is_some() {
+        let why = "a cell lies as its face of the cube does, not north up; print a --bbox or --at";
+        return Err(misuse(format!("{}: {why}", path.display())));
+    }
+    Ok(())
+}
+
+/// Writes the map.
+pub fn write(
+    (region, found): (&Region, &Vectors),
+    (view, place): (&WorldView, &Place),
+    style: Style,
+    (path, printing): (&Path, &Printing),
+) -> Result<()> {
+    let rivers: Vec<River> = found.rivers.iter().map(river).collect();
+    let land = Land::of(region)?;
+    let ground = Ground { fresh_m: land.standing_water(&rivers, printing.paper()), ..Ground::of(region)? };
+    let rgb = relief::terrain_rgb(&ReliefInput { ..picture::input(region, &ground, style, 1.0) })?;
+    let network = view.network()?;
+    let is_globe = matches!(view.grid(), Topology::Globe(_));
+    let recipe = view.recipe();
+    let print = Print {
+        paper: printing.paper(),
+        title: printing.title(recipe),
+        subtitle: place_in_words(middle(place), is_globe),
+        colophon: print::colophon(&print::projection(&place.lattice), (recipe, view.grid())),
+        scale_note: note(&place.lattice).into(),
+        software: ENGINE.into(),
+        land,
+        rgb: &rgb,
+        rivers: &rivers,
+        name: &|basin| print::river_name(network, basin),
+        key: serve::print::key(style),
+        paleness: serve::print::paleness(style),
+    };
+    Ok(formats::sheet::write(path, &compose(&print))?)
+}
+
+fn river(line: &region::vectors::RiverLine) -> River {
+    River {
+        places: line.places.clone(),
+        discharge_m3_s: [line.discharge_from_m3_s, line.discharge_m3_s],
+        width_m: line.width_m,
+        basin: line.basin,
+    }
+}
+
+/// The place in the middle of a window, in degrees or metres.
+fn middle(place: &Place) -> [f64; 2] {
+    let window = &place.window;
+    let half = |side: usize| 0.5 * (side as f64 - 1.0);
+    let position = place
+        .lattice
+        .between(window.west as f64 + half(window.width), window.north as f64 - half(window.height));
+    match (position, &place.lattice) {
+        (Some(p), Lattice::Plane { .. }) => [p.x, p.y],
+        (Some(p), _) => math::to_lon_lat(p).into(),
+        (None, _) => [0.0; 2],
+    }
+}
+
+/// Where a scale bar is true.
+fn note(lattice: &Lattice) -> &'static str {
+    match lattice {
+        Lattice::LonLat { .. } => "along the middle parallel",
+        Lattice::WebMercator { .. } => "in the middle of the map",
+        _ => "",
+    }
+}

@@ -1,0 +1,169 @@
+//! A view as a map to print: the same sheet that the command line writes.
+
+use super::address::{Export, Frame, Picture};
+use super::colours::{Drawing, rain_ramp};
+use super::export::View;
+use super::planet::{Failure, Feature, Property, Shape, Surface, Theme};
+use super::refusal::Refusal;
+use super::scene::{Answer, Scene};
+use crate::draw::{Spacing, Style, palette};
+use crate::print::{Key, Land, Layout, Paper, Print, River, compose, key, paleness, place_in_words};
+use region::{Region, Request, VectorLayer};
+
+/// Samples to the inch that a view is asked for; zooms make it 150 to 300.
+const PER_INCH: f64 = 240.0;
+
+/// A view on A4 paper.
+///
+/// # Errors
+/// A world that cannot be read; too many samples.
+pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> Result<Answer, Refusal> {
+    let view = fitted(scene, frame)?;
+    let (request, region) = view.terrain(scene)?;
+    let (rivers, names) = rivers(scene, (&request, &region))?;
+    let land = Land::of(&region).map_err(|e| Refusal::Failed(e.to_string()))?;
+    let metres: Vec<f64> = (0..view.height).map(|row| view.metres(scene, row)).collect();
+    let spacing = Spacing::Rows { x_m: metres.clone(), y_m: metres };
+    let drawing = Drawing::of(&region, spacing).with_fresh(land.standing_water(&rivers, Paper::A4));
+    let rgb = drawing.rgb(scene, picture)?;
+    let about = scene.planet.about();
+    let (colours, share) = colours(picture);
+    let map = compose(&Print {
+        paper: Paper::A4,
+        title: capitalised(&about.name),
+        subtitle: subtitle(scene, picture, frame),
+        colophon: colophon(scene),
+        scale_note: "in the middle of the map".into(),
+        software: about.engine.clone(),
+        land,
+        rgb: &rgb,
+        rivers: &rivers,
+        name: &|basin| names.of(scene, basin),
+        key: colours,
+        paleness: share,
+    });
+    let failed = |e: Box<dyn std::error::Error + Send + Sync>| Refusal::Failed(e.to_string());
+    Ok(match export {
+        Export::Svg => Answer::new("image/svg+xml", formats::sheet::svg::bytes(&map).map_err(failed)?)
+            .saved_as("map.svg"),
+        _ => Answer::new("application/pdf", formats::sheet::pdf::bytes(&map).map_err(failed)?)
+            .saved_as("map.pdf"),
+    })
+}
+
+/// The view with as many samples as its paper asks for.
+fn fitted(scene: &Scene, frame: &Frame) -> Result<View, Refusal> {
+    let rough = View::of(scene, &Frame { width: 512, ..*frame })?;
+    let layout = Layout::of(Paper::A4, rough.width as f64 / rough.height as f64);
+    View::of(scene, &Frame { width: layout.samples(PER_INCH)[0] as usize, ..*frame })
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn subtitle(scene: &Scene, picture: Picture, frame: &Frame) -> String {
+    let [west, south, east, north] = frame.bounds;
+    let is_globe = matches!(scene.planet.about().surface, Surface::Globe { .. });
+    let place = place_in_words([0.5 * (west + east), 0.5 * (south + north)], is_globe);
+    format!("{}  ·  {place}", picture.title())
+}
+
+fn colophon(scene: &Scene) -> String {
+    let about = scene.planet.about();
+    let lies = match about.surface {
+        Surface::Globe { radius_m } => format!("Mercator on a sphere of {:.0} km", radius_m / 1000.0),
+        Surface::Flat { .. } => "Flat map".into(),
+    };
+    let digest: String = about.digest.chars().take(12).collect();
+    format!("{lies}  ·  world {}, {digest}  ·  {}", about.name, about.engine)
+}
+
+/// What the colours of a picture mean, and how pale they are printed.
+fn colours(picture: Picture) -> (Key, f32) {
+    let ramp = |name: &str, ramp: &palette::Ramp| (Key::Ramps(vec![(name.to_string(), ramp.clone())]), 0.0);
+    match picture {
+        Picture::Relief => (key(Style::Terrain), paleness(Style::Terrain)),
+        Picture::Atlas | Picture::Heights => (key(Style::Atlas), paleness(Style::Atlas)),
+        Picture::Mountains => ramp("Height, m", palette::mountains()),
+        Picture::Temperature(_) => ramp("°C", palette::temperature()),
+        Picture::Rain(month) => ramp("Rain, mm", &rain_ramp(month)),
+        // the picture's own legend is longer than a sheet has room for
+        _ => (Key::Swatches(Vec::new()), 0.0),
+    }
+}
+
+/// Where names of rivers come from: basins have numbers near; far, rivers are known by where they end.
+enum Names {
+    OfBasins,
+    OfOutlets(Vec<String>),
+}
+
+impl Names {
+    fn of(&self, scene: &Scene, basin: u32) -> Option<String> {
+        match self {
+            // a map without a name is better than none
+            Self::OfBasins => scene.planet.river_name(basin).ok().flatten(),
+            Self::OfOutlets(names) => names.get(basin as usize).cloned(),
+        }
+    }
+}
+
+/// The rivers of a view: the terrain's own near, the world's from far.
+fn rivers(scene: &Scene, (request, region): (&Request, &Region)) -> Result<(Vec<River>, Names), Failure> {
+    if scene.is_far(&region.lattice) {
+        return far(scene);
+    }
+    let found = scene.planet.vectors(request, region, &[VectorLayer::Rivers])?;
+    let river = |line: region::vectors::RiverLine| River {
+        discharge_m3_s: [line.discharge_from_m3_s, line.discharge_m3_s],
+        width_m: line.width_m,
+        basin: line.basin,
+        places: line.places,
+    };
+    Ok((found.rivers.into_iter().map(river).collect(), Names::OfBasins))
+}
+
+fn far(scene: &Scene) -> Result<(Vec<River>, Names), Failure> {
+    let number = |f: &Feature| {
+        f.properties.iter().find_map(|(name, value)| match value {
+            Property::Number(q) if *name == "q" => Some(*q),
+            _ => None,
+        })
+    };
+    let name = |f: &Feature| {
+        f.properties.iter().find_map(|(name, value)| match value {
+            Property::Text(text) if *name == "name" => Some(text.clone()),
+            _ => None,
+        })
+    };
+    let outlets = scene.planet.features(Theme::Outlets)?;
+    let ends: Vec<([f64; 2], String)> = outlets
+        .iter()
+        .filter_map(|f| if let Shape::Point(place) = f.shape { Some((place, name(f)?)) } else { None })
+        .collect();
+    // a river ends in the middle of its outlet's cell
+    let near = scene.planet.about().cell_m
+        * match scene.planet.about().surface {
+            Surface::Globe { radius_m } => (1.0 / radius_m).to_degrees(),
+            Surface::Flat { .. } => 1.0,
+        };
+    let outlet = |place: &[f64; 2]| {
+        let at = |end: &([f64; 2], String)| (0..2).all(|k| (end.0[k] - place[k]).abs() < near);
+        ends.iter().position(at).map(|n| n as u32)
+    };
+    let all = scene.planet.features(Theme::Rivers)?;
+    let river = |f: &Feature| {
+        let Shape::Line(places) = &f.shape else { return None };
+        let q = number(f)?;
+        Some(River {
+            places: places.clone(),
+            discharge_m3_s: [q; 2],
+            width_m: 0.0,
+            basin: places.last().and_then(outlet),
+        })
+    };
+    let rivers = all.iter().filter_map(river).collect();
+    Ok((rivers, Names::OfOutlets(ends.into_iter().map(|(_, name)| name).collect())))
+}

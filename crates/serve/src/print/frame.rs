@@ -1,0 +1,370 @@
+//! The frame of a map: meridians and parallels, a band that counts them, and their degrees; kilometres on a flat map.
+
+use super::ground::Ground;
+use super::{Point, group, plain};
+use crate::draw::furniture::number;
+use formats::sheet::{Face, Ink, Mark, PT_PER_MM, Path, Pen, Run, Shape, Text};
+use region::Lattice;
+
+/// Colours of the frame, of lines on the map, and of numbers.
+const INK: Ink = [44, 46, 50, 255];
+const GRID: Ink = [40, 50, 62, 62];
+const NUMBER: Ink = [62, 66, 72, 255];
+
+/// Width of the band around the map.
+const BAND: f64 = 1.15 * PT_PER_MM;
+/// Size of numbers.
+const SIZE: f64 = 6.4;
+
+/// Distances between lines: degrees, from a minute up, and kilometres.
+const STEPS_DEG: [f64; 15] = [
+    1.0 / 60.0,
+    2.0 / 60.0,
+    5.0 / 60.0,
+    10.0 / 60.0,
+    15.0 / 60.0,
+    0.5,
+    1.0,
+    2.0,
+    3.0,
+    5.0,
+    10.0,
+    15.0,
+    20.0,
+    30.0,
+    45.0,
+];
+
+/// The grid on the map, and what stands around it.
+pub fn frame(ground: &Ground, scale: f64) -> Vec<Mark> {
+    if ground.is_projected() {
+        return globe(ground, scale);
+    }
+    let sides = Sides::of(ground);
+    let steps = sides.steps(ground);
+    let mut around = band(ground, &sides, steps, scale);
+    around.extend(numbers(ground, &sides, steps, scale));
+    vec![
+        Mark::Group(formats::sheet::Group {
+            name: "grid".into(),
+            clip: Some([ground.at, ground.size]),
+            marks: grid(ground, &sides, steps, scale),
+        }),
+        group("frame", around),
+    ]
+}
+
+/// What the coordinates are along the four sides: longitudes or eastings above and below, latitudes or northings left and
+/// right; each as the share of the way along the side and the value there.
+struct Sides {
+    top: Vec<(f64, f64)>,
+    bottom: Vec<(f64, f64)>,
+    left: Vec<(f64, f64)>,
+    right: Vec<(f64, f64)>,
+}
+
+impl Sides {
+    fn of(ground: &Ground) -> Self {
+        const PARTS: usize = 240;
+        let ([x, y], [width, height]) = (ground.at, ground.size);
+        let side = |from: Point, way: Point, axis: usize| {
+            let mut values: Vec<(f64, f64)> = Vec::new();
+            for n in 0..=PARTS {
+                let share = n as f64 / PARTS as f64;
+                let place = ground.place([from[0] + share * way[0], from[1] + share * way[1]]);
+                let Some(mut value) = place.map(|p| p[axis]) else { continue };
+                if let (0, Some((_, last)), true) = (axis, values.last(), ground.is_globe()) {
+                    value -= 360.0 * ((value - last) / 360.0).round();
+                }
+                values.push((share, value));
+            }
+            values
+        };
+        Self {
+            top: side([x, y], [width, 0.0], 0),
+            bottom: side([x, y + height], [width, 0.0], 0),
+            left: side([x, y], [0.0, height], 1),
+            right: side([x + width, y], [0.0, height], 1),
+        }
+    }
+
+    /// Distances between numbered lines: about one in 70 points.
+    fn steps(&self, ground: &Ground) -> [f64; 2] {
+        let step = |side: &[(f64, f64)], length_pt: f64| {
+            let span = match (side.first(), side.last()) {
+                (Some(a), Some(b)) => (b.1 - a.1).abs(),
+                _ => 0.0,
+            };
+            let wanted = 0.85 * span / (length_pt / 72.0).clamp(2.0, 12.0);
+            if ground.is_globe() {
+                return STEPS_DEG.into_iter().find(|s| *s >= wanted).unwrap_or(90.0);
+            }
+            let decades = (0..7).flat_map(|ten| [1.0, 2.0, 5.0].map(|k| k * f64::from(10_u32.pow(ten))));
+            decades.into_iter().find(|s| *s >= wanted).unwrap_or(1e7)
+        };
+        let longer = |a: f64, b: f64| a.max(b);
+        let (along, up) = (step(&self.bottom, ground.size[0]), step(&self.left, ground.size[1]));
+        // one step for both, unless the map is far from square
+        if longer(along, up) <= 2.5 * along.min(up) { [longer(along, up); 2] } else { [along, up] }
+    }
+}
+
+/// Where a side's values are multiples of a step: the share of the way, and the number of the multiple.
+fn crossings(side: &[(f64, f64)], step: f64) -> Vec<(f64, i64)> {
+    let mut found = Vec::new();
+    for pair in side.windows(2) {
+        let ((t0, v0), (t1, v1)) = (pair[0], pair[1]);
+        let (low, high) = (v0.min(v1), v0.max(v1));
+        for k in (low / step).ceil() as i64..=(high / step).floor() as i64 {
+            let t = if v1 == v0 { t0 } else { t0 + (t1 - t0) * (k as f64 * step - v0) / (v1 - v0) };
+            if found.last().is_none_or(|&(_, last)| last != k) {
+                found.push((t, k));
+            }
+        }
+    }
+    found
+}
+
+/// Meridians and parallels, or lines of a flat map's own grid.
+fn grid(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
+    let range = |parts: [&[(f64, f64)]; 2]| {
+        let values = || parts.into_iter().flatten().map(|v| v.1);
+        (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))
+    };
+    let (all, heights) = (range([&sides.top, &sides.bottom]), range([&sides.left, &sides.right]));
+    let (west, east) = all;
+    // a parallel of a curved map may reach beyond its ends on the sides
+    let middle = sides.top.iter().chain(&sides.bottom);
+    let lift = if middle.count() > 0 { 0.1 * (heights.1 - heights.0) } else { 0.0 };
+    let (south, north) = (heights.0 - lift, heights.1 + lift);
+    let multiples = |low: f64, high: f64, step: f64| {
+        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        (first..=last.min(first + 400)).map(move |k| k as f64 * step)
+    };
+    let limit = |lat: f64| if ground.is_globe() { lat.clamp(-90.0, 90.0) } else { lat };
+    let between = |a: f64, b: f64| (0..=60).map(move |n| a + (b - a) * f64::from(n) / 60.0);
+    let meridian = |x: f64| between(limit(south), limit(north)).map(move |y| [x, y]).collect::<Vec<_>>();
+    let parallel = |y: f64| between(west, east).map(move |x| [x, y]).collect::<Vec<_>>();
+    let lines = multiples(west, east, along).map(meridian);
+    let lines: Vec<Vec<[f64; 2]>> =
+        lines.chain(multiples(limit(south), limit(north), up).map(parallel)).collect();
+    drawn(ground, &lines, scale)
+}
+
+fn drawn(ground: &Ground, lines: &[Vec<[f64; 2]>], scale: f64) -> Vec<Mark> {
+    let pen = Some(Pen { ink: GRID, width: 0.3 * scale });
+    let parts = lines.iter().flat_map(|line| ground.lines(line));
+    parts.map(|part| Mark::Shape(Shape { path: Path::line(&part), fill: None, pen })).collect()
+}
+
+/// Two lines around the map, and between them dark and light parts half as long as the steps.
+fn band(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
+    let ([x, y], [width, height]) = (ground.at, ground.size);
+    let thick = BAND * scale;
+    let mut marks = Vec::new();
+    let rect =
+        |at: Point, size: Point, fill| Mark::Shape(Shape { path: Path::rect(at, size), fill, pen: None });
+    let white = Some([255, 255, 255, 255]);
+    let outer = ([x - thick, y - thick], [width + 2.0 * thick, height + 2.0 * thick]);
+    for (at, size) in [
+        (outer.0, [outer.1[0], thick]),
+        ([outer.0[0], y + height], [outer.1[0], thick]),
+        ([outer.0[0], y], [thick, height]),
+        ([x + width, y], [thick, height]),
+    ] {
+        marks.push(rect(at, size, white));
+    }
+    let inset = 0.28 * thick;
+    for (side, step, at, way, depth) in [
+        (&sides.top, along, [x, y - thick + inset], [width, 0.0], [0.0, thick - 2.0 * inset]),
+        (&sides.bottom, along, [x, y + height + inset], [width, 0.0], [0.0, thick - 2.0 * inset]),
+        (&sides.left, up, [x - thick + inset, y], [0.0, height], [thick - 2.0 * inset, 0.0]),
+        (&sides.right, up, [x + width + inset, y], [0.0, height], [thick - 2.0 * inset, 0.0]),
+    ] {
+        for (from, to) in dark_parts(side, 0.5 * step) {
+            let corner = [at[0] + from * way[0], at[1] + from * way[1]];
+            let size = [(to - from) * way[0] + depth[0], (to - from) * way[1] + depth[1]];
+            marks.push(rect(corner, size, Some(INK)));
+        }
+    }
+    let line = |at: Point, size: Point, width: f64| {
+        let pen = Some(Pen { ink: INK, width: width * scale });
+        Mark::Shape(Shape { path: Path::rect(at, size), fill: None, pen })
+    };
+    marks.push(line(ground.at, ground.size, 0.4));
+    marks.push(line(outer.0, outer.1, 0.8));
+    marks
+}
+
+/// Parts of a side, as shares of it, whose values lie between an even multiple of a step and the next.
+fn dark_parts(side: &[(f64, f64)], step: f64) -> Vec<(f64, f64)> {
+    let (Some(first), Some(last)) = (side.first(), side.last()) else { return Vec::new() };
+    let mut cuts = vec![first.0];
+    cuts.extend(crossings(side, step).into_iter().map(|(t, _)| t));
+    cuts.push(last.0);
+    let value = |t: f64| {
+        let n = side.partition_point(|(at, _)| *at <= t).clamp(1, side.len() - 1);
+        let ((t0, v0), (t1, v1)) = (side[n - 1], side[n]);
+        v0 + (v1 - v0) * (t - t0) / (t1 - t0).max(1e-12)
+    };
+    let is_dark = |&(a, b): &(f64, f64)| {
+        b - a > 1e-9 && ((value(0.5 * (a + b)) / step).floor() as i64).rem_euclid(2) == 0
+    };
+    cuts.windows(2).map(|w| (w[0], w[1])).filter(is_dark).collect()
+}
+
+/// Degrees or kilometres outside the band.
+fn numbers(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
+    let ([x, y], [width, height]) = (ground.at, ground.size);
+    let (size, gap) = (SIZE * scale, BAND * scale + 1.6 * scale);
+    let words = |k: i64, step: f64, signs: [&str; 2]| {
+        let value = k as f64 * step;
+        if ground.is_globe() { angle(value, signs) } else { format!("{} km", number(value / 1000.0)) }
+    };
+    let (we, sn) = (["W", "E"], ["S", "N"]);
+    let mut marks = Vec::new();
+    // numbers at a corner would stand in each other's way
+    let inside = |t: f64, length: f64| (6.0 * scale..=length - 6.0 * scale).contains(&(t * length));
+    for (side, base) in [(&sides.top, y - gap), (&sides.bottom, y + height + gap + 0.66 * size)] {
+        for (t, k) in crossings(side, along).into_iter().filter(|(t, _)| inside(*t, width)) {
+            marks.push(text(words(k, along, we), [x + t * width, base], (size, 0.5)));
+        }
+    }
+    for (side, at, anchor) in [(&sides.left, x - gap, 1.0), (&sides.right, x + width + gap, 0.0)] {
+        for (t, k) in crossings(side, up).into_iter().filter(|(t, _)| inside(*t, height)) {
+            let words = words(k, up, sn);
+            let middle = [at, y + t * height];
+            marks.push(upright(&words, middle, (size, anchor)));
+        }
+    }
+    marks
+}
+
+fn text(words: String, at: Point, (size, anchor): (f64, f64)) -> Mark {
+    Mark::Text(Text {
+        text: words,
+        face: Face::Sans,
+        size,
+        ink: NUMBER,
+        halo: None,
+        run: Run::Level { at, anchor },
+    })
+}
+
+/// A number beside the frame, turned so that it needs little room: its middle at a place, read from below on the left
+/// (`anchor` 1), from above on the right.
+fn upright(words: &str, middle: Point, (size, anchor): (f64, f64)) -> Mark {
+    let wide = formats::sheet::advance(Face::Sans, words, size);
+    let along = if anchor > 0.5 { [0.0, -1.0] } else { [0.0, 1.0] };
+    let start = [middle[0], middle[1] - along[1] * 0.5 * wide];
+    Mark::Text(super::letters((words, Face::Sans, size), NUMBER, None, (start, along)))
+}
+
+/// An angle in degrees and minutes with the sign of its side: `46°30′N`.
+pub(super) fn angle(degrees: f64, [negative, positive]: [&str; 2]) -> String {
+    let wrapped = if positive == "E" { (degrees + 180.0).rem_euclid(360.0) - 180.0 } else { degrees };
+    let minutes = (wrapped.abs() * 60.0).round() as i64;
+    let side = match wrapped {
+        _ if minutes == 0 || minutes == 180 * 60 => "",
+        w if w < 0.0 => negative,
+        _ => positive,
+    };
+    match minutes % 60 {
+        0 => format!("{}°{side}", minutes / 60),
+        rest => format!("{}°{rest:02}′{side}", minutes / 60),
+    }
+}
+
+/// The border of a globe, its meridians and parallels, and the degrees of the latter.
+fn globe(ground: &Ground, scale: f64) -> Vec<Mark> {
+    let Lattice::Projected { radius_m, projection, step_m } = ground.lattice else { return Vec::new() };
+    let lon0 = projection.center_deg().0;
+    let meridian = |lon: i32| {
+        // all but a few end short of the poles, where they would run together
+        let top = if lon % 90 == 0 { 90 } else { 75 };
+        (-top..=top).map(|lat| [f64::from(lon), f64::from(lat)]).collect::<Vec<_>>()
+    };
+    let parallel = |lat: i32| {
+        (-1790..=1790)
+            .step_by(10)
+            .map(|lon| [lon0 + f64::from(lon) * 0.1, f64::from(lat)])
+            .collect::<Vec<_>>()
+    };
+    let mut lines: Vec<Vec<[f64; 2]>> = (-180..180).step_by(15).map(meridian).collect();
+    lines.extend((-75..=75).step_by(15).map(parallel));
+    let mut marks = drawn(ground, &lines, scale);
+    let on_paper = |(x, y): (f64, f64)| {
+        let sample = |v: f64| v * radius_m / step_m;
+        ground.of_sample([sample(x) - ground.window.west as f64, ground.window.north as f64 - sample(y)])
+    };
+    let border: Vec<Point> = projection.outline(720).into_iter().map(on_paper).collect();
+    let pen = Some(Pen { ink: INK, width: 0.8 * scale });
+    marks.push(Mark::Shape(Shape { path: Path::ring(&border), fill: None, pen }));
+    let size = SIZE * scale;
+    if !matches!(projection, grid::Projection::Orthographic { .. }) {
+        for lat in (-60..=60).step_by(15) {
+            for (lon, off, anchor) in [(-179.9, -2.5, 1.0), (179.9, 2.5, 0.0)] {
+                let Some((x, y)) = projection.forward(lon0 + lon, f64::from(lat)) else { continue };
+                let [x, y] = on_paper((x, y));
+                marks.push(text(
+                    angle(f64::from(lat), ["S", "N"]),
+                    [x + off * scale, y + 0.23 * size],
+                    (size, anchor),
+                ));
+            }
+        }
+    }
+    vec![group("frame", marks)]
+}
+
+/// A box around a part of a legend.
+pub(super) fn outline(at: Point, size: Point, scale: f64) -> Mark {
+    plain(Path::rect(at, size), None, Some(Pen { ink: INK, width: 0.35 * scale }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use region::Window;
+
+    #[test]
+    fn angles_are_written_as_maps_do() {
+        let (we, sn) = (["W", "E"], ["S", "N"]);
+        let cases = [
+            (46.5, sn, "46°30′N"),
+            (-3.0, we, "3°W"),
+            (0.0, we, "0°"),
+            (190.0, we, "170°W"),
+            (180.0, we, "180°"),
+        ];
+        for (value, signs, words) in cases {
+            assert_eq!(angle(value, signs), words);
+        }
+        assert_eq!(angle(7.0 + 5.0 / 60.0, we), "7°05′E");
+    }
+
+    #[test]
+    fn sides_are_crossed_where_they_are_multiples() {
+        let side: Vec<(f64, f64)> =
+            (0..=10).map(|n| (f64::from(n) / 10.0, 3.2 + 0.3 * f64::from(n))).collect();
+        let found = crossings(&side, 1.0);
+        assert_eq!(found.iter().map(|c| c.1).collect::<Vec<_>>(), [4, 5, 6]);
+        assert!((found[0].0 - 0.8 / 3.0).abs() < 1e-9);
+        let dark = dark_parts(&side, 1.0);
+        assert_eq!(dark.len(), 2);
+        assert!((dark[0].0 - 0.8 / 3.0).abs() < 1e-9 && (dark[0].1 - 1.8 / 3.0).abs() < 1e-9, "{dark:?}");
+    }
+
+    #[test]
+    fn a_map_over_the_antimeridian_is_numbered_throughout() {
+        let lattice = Lattice::LonLat { radius_m: 6.371e6, step_deg: 0.1 };
+        let window = Window { west: 1700, north: 100, width: 200, height: 100 };
+        let ground = Ground { lattice: &lattice, window, at: [50.0; 2], size: [400.0, 200.0] };
+        let marks = numbers(&ground, &Sides::of(&ground), [5.0, 5.0], 1.0);
+        let words: Vec<&str> =
+            marks.iter().map(|m| if let Mark::Text(t) = m { t.text.as_str() } else { "" }).collect();
+        for expected in ["175°E", "180°", "175°W", "5°N"] {
+            assert_eq!(words.iter().filter(|w| **w == expected).count(), 2, "{expected}: {words:?}");
+        }
+    }
+}

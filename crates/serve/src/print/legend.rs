@@ -1,0 +1,267 @@
+//! What stands under the map: scale, colours, signs, and whence it comes.
+
+use super::frame::outline;
+use super::heights::{INDEX, in_words};
+use super::paper::Layout;
+use super::water::{RIVER, Widths};
+use super::{Point, group, pale, plain};
+use crate::draw::furniture::{number, round_ticks};
+use crate::draw::palette::{self, Ramp};
+use crate::draw::relief::lake_colour;
+use crate::draw::{Rgb, Style};
+use formats::sheet::{Face, Ink, Mark, Path, Pen, Run, Shape, Text, advance};
+use grid::math;
+
+const INK: Ink = [44, 46, 50, 255];
+const SOFT: Ink = [92, 96, 102, 255];
+
+/// What the colours of the ground mean.
+#[derive(Clone, Debug)]
+pub enum Key {
+    /// Lines of colour along quantities, each with its name.
+    Ramps(Vec<(String, Ramp)>),
+    /// Colours with names.
+    Swatches(Vec<(String, Rgb)>),
+}
+
+/// What the colours of the ground mean.
+pub fn key(style: Style) -> Key {
+    match style {
+        Style::Atlas => Key::Ramps(vec![
+            ("Land, m".into(), palette::hypsometric().clone()),
+            ("Sea, m".into(), palette::atlas_sea().clone()),
+        ]),
+        Style::Terrain => {
+            let kinds = [
+                ("Rain forest", 26.0, 2500.0),
+                ("Temperate forest", 12.0, 1000.0),
+                ("Boreal forest", 0.0, 600.0),
+                ("Tundra", -9.0, 300.0),
+                ("Steppe", 14.0, 380.0),
+                ("Desert", 24.0, 60.0),
+                ("Ice", -22.0, 300.0),
+            ];
+            let swatch = |(name, temperature, rain): (&str, f32, f32)| {
+                (name.to_string(), palette::natural_colour(200.0, temperature, rain))
+            };
+            let lake = ("Lake".to_string(), lake_colour(style));
+            Key::Swatches(kinds.map(swatch).into_iter().chain([lake]).collect())
+        }
+    }
+}
+
+/// What a legend tells.
+pub(super) struct Legend<'a> {
+    pub layout: &'a Layout,
+    pub key: &'a Key,
+    pub paleness: f32,
+    pub widths: Option<Widths>,
+    pub interval_m: Option<f64>,
+    pub has_peaks: bool,
+    pub metres_per_pt: f64,
+    /// Where the scale holds; empty if everywhere.
+    pub scale_note: &'a str,
+    pub colophon: &'a str,
+}
+
+/// Size of words on A4.
+const SIZE: f64 = 6.8;
+
+fn words(text: impl Into<String>, at: Point, (size, anchor): (f64, f64), ink: Ink) -> Mark {
+    let run = Run::Level { at, anchor };
+    Mark::Text(Text { text: text.into(), face: Face::Sans, size, ink, halo: None, run })
+}
+
+impl Legend<'_> {
+    /// All parts from left to right, and the last line.
+    pub fn marks(&self) -> Mark {
+        let scale = self.layout.scale;
+        let (left, right) = self.layout.column();
+        let top = self.layout.legend_y() + 6.0 * scale;
+        let width = right - left;
+        let mut marks = self.scale_bar([left, top], 0.27 * width);
+        let signs = self.signs();
+        let signs_width = 0.27 * width;
+        marks.extend(self.key([left + 0.33 * width, top], 0.36 * width));
+        for (n, (draw, text)) in signs.iter().enumerate() {
+            let at = [right - signs_width, top + (n as f64 * 10.2 + 2.0) * scale];
+            marks.extend(draw(at));
+            marks.push(words(
+                text.as_str(),
+                [at[0] + 27.0 * scale, at[1] + 2.2 * scale],
+                (SIZE * scale, 0.0),
+                INK,
+            ));
+        }
+        let foot = self.layout.legend_y() + 56.0 * scale;
+        let size = 5.2 * scale;
+        let fits = (right - left) / advance(Face::Sans, self.colophon, size).max(1.0);
+        marks.push(words(self.colophon, [left, foot], (size * fits.min(1.0), 0.0), SOFT));
+        group("legend", marks)
+    }
+
+    /// A bar of a round length, and the scale as a ratio.
+    fn scale_bar(&self, [x, y]: Point, width: f64) -> Vec<Mark> {
+        let scale = self.layout.scale;
+        let size = SIZE * scale;
+        let whole_m = round_down(0.92 * width * self.metres_per_pt);
+        let length = whole_m / self.metres_per_pt;
+        let (thick, base) = (2.6 * scale, y + 9.0 * scale);
+        let mut marks = Vec::new();
+        for n in 0..4 {
+            let fill = if n % 2 == 0 { INK } else { [255; 4] };
+            let part = Path::rect([x + length * 0.25 * f64::from(n), base], [0.25 * length, thick]);
+            marks.push(plain(part, Some(fill), None));
+        }
+        marks.push(outline([x, base], [length, thick], scale));
+        let (unit, metres) = if whole_m >= 2000.0 { ("km", 1000.0) } else { ("m", 1.0) };
+        for (share, anchor) in [(0.0, 0.0), (0.5, 0.5), (1.0, 0.5)] {
+            let value = number(whole_m * share / metres);
+            let text = if share == 1.0 { format!("{value} {unit}") } else { value };
+            marks.push(words(text, [x + share * length, base - 2.4 * scale], (size, anchor), INK));
+        }
+        let ratio = self.metres_per_pt * 72.0 / 0.0254;
+        let digits = math::pow(10.0, (math::log10(ratio.max(1.0)).floor() - 2.0).max(0.0));
+        let ratio = format!("1 : {}", number((ratio / digits).round() * digits));
+        marks.push(words(ratio, [x, base + thick + 9.2 * scale], (1.15 * size, 0.0), INK));
+        if !self.scale_note.is_empty() {
+            marks.push(words(self.scale_note, [x, base + thick + 17.5 * scale], (0.86 * size, 0.0), SOFT));
+        }
+        marks
+    }
+
+    /// What colours mean.
+    fn key(&self, at: Point, width: f64) -> Vec<Mark> {
+        match self.key {
+            Key::Ramps(ramps) => {
+                let step = 21.5 * self.layout.scale;
+                let place = |n: usize| [at[0], at[1] + n as f64 * step];
+                ramps
+                    .iter()
+                    .take(2)
+                    .enumerate()
+                    .flat_map(|(n, (name, ramp))| self.ramp(name, ramp, (place(n), width)))
+                    .collect()
+            }
+            Key::Swatches(fields) => {
+                let scale = self.layout.scale;
+                let rows = fields.len().div_ceil(2).max(4);
+                let swatch = |(n, (name, colour)): (usize, &(String, Rgb))| {
+                    let [r, g, b] = pale(*colour, self.paleness);
+                    let corner = [
+                        at[0] + (n / rows) as f64 * 0.5 * width,
+                        at[1] + (n % rows) as f64 * 10.2 * scale - 1.0 * scale,
+                    ];
+                    let size = [14.0 * scale, 6.2 * scale];
+                    let label = [corner[0] + 18.0 * scale, corner[1] + 5.2 * scale];
+                    [
+                        plain(Path::rect(corner, size), Some([r, g, b, 255]), None),
+                        outline(corner, size, 0.7 * scale),
+                        words(name.as_str(), label, (SIZE * scale, 0.0), INK),
+                    ]
+                };
+                fields.iter().take(2 * rows).enumerate().flat_map(swatch).collect()
+            }
+        }
+    }
+
+    /// A line of colours with numbers under it.
+    fn ramp(&self, name: &str, ramp: &Ramp, ([x, y], width): (Point, f64)) -> Vec<Mark> {
+        const PARTS: usize = 80;
+        let scale = self.layout.scale;
+        let label = 36.0 * scale;
+        let (x0, width, thick) = (x + label, width - label, 6.0 * scale);
+        let (low, high) = ramp.range();
+        let mut marks = vec![words(name, [x, y + 4.8 * scale], (SIZE * scale, 0.0), INK)];
+        let part = width / PARTS as f64;
+        for n in 0..PARTS {
+            let colour = ramp.at(low + (high - low) * (n as f32 + 0.5) / PARTS as f32);
+            let [r, g, b] = pale(colour, self.paleness);
+            // a hair wider than its part, so that no paper shows between
+            let overlap = if n + 1 < PARTS { 1.3 } else { 1.0 };
+            let path = Path::rect([x0 + n as f64 * part, y], [part * overlap, thick]);
+            marks.push(plain(path, Some([r, g, b, 255]), None));
+        }
+        marks.push(outline([x0, y], [width, thick], 0.8 * scale));
+        let size = 0.86 * SIZE * scale;
+        let mut free = f64::MIN;
+        for value in round_ticks((low, high), 5) {
+            let at = x0 + width * f64::from((value - low) / (high - low));
+            let text = number(value.into());
+            let half = 0.5 * advance(Face::Sans, &text, size);
+            if at - half < free {
+                continue;
+            }
+            free = at + half + 3.0 * scale;
+            let tick = Path::line(&[[at, y + thick], [at, y + thick + 1.6 * scale]]);
+            marks.push(plain(tick, None, Some(Pen { ink: INK, width: 0.35 * scale })));
+            marks.push(words(text, [at, y + thick + 1.6 * scale + 0.86 * size], (size, 0.5), SOFT));
+        }
+        marks
+    }
+
+    /// Signs with what they mean; each is drawn to the left of its words.
+    #[allow(clippy::type_complexity, reason = "a list of drawings")]
+    fn signs(&self) -> Vec<(Box<dyn Fn(Point) -> Vec<Mark> + '_>, String)> {
+        let scale = self.layout.scale;
+        let mut signs: Vec<(Box<dyn Fn(Point) -> Vec<Mark> + '_>, String)> = Vec::new();
+        let line = move |[x, y]: Point, pen: Pen| {
+            let mut path = Path::default();
+            let wave = |n: i32, dy: f64| [x + f64::from(n) * 7.3 * scale, y + dy * scale];
+            path.add_smooth(&[wave(0, 0.8), wave(1, -0.9), wave(2, 0.8), wave(3, -0.6)]);
+            Mark::Shape(Shape { path, fill: None, pen: Some(pen) })
+        };
+        if let Some(widths) = self.widths {
+            let least = nice(widths.least_m3_s);
+            let most = nice(widths.most_m3_s.min(widths.least_m3_s * 400.0)).max(2.0 * least);
+            for discharge in [least, most] {
+                let pen = Pen { ink: RIVER, width: widths.line(discharge) };
+                signs.push((
+                    Box::new(move |at| vec![line(at, pen)]),
+                    format!("River, {} m³/s", number(discharge)),
+                ));
+            }
+        }
+        if let Some(interval_m) = self.interval_m {
+            let text = format!(
+                "Contours, {}; numbered {}",
+                in_words(interval_m),
+                in_words(interval_m * INDEX as f64)
+            );
+            let pen = Pen { ink: [112, 78, 44, 220], width: 0.4 * scale };
+            signs.push((Box::new(move |at| vec![line(at, pen)]), text));
+        }
+        if self.has_peaks {
+            let triangle = move |[x, y]: Point| {
+                let (x, y, r) = (x + 11.0 * scale, y + 0.2 * scale, 1.8 * scale);
+                let ring = [[x, y - 1.15 * r], [x + r, y + 0.65 * r], [x - r, y + 0.65 * r]];
+                vec![plain(Path::ring(&ring), Some(INK), None)]
+            };
+            signs.push((Box::new(triangle), "Height in metres".into()));
+        }
+        signs
+    }
+}
+
+/// The power of ten, or two or five of it, nearest below a number.
+fn nice(x: f64) -> f64 {
+    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
+    [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x * (1.0 + 1e-9)).unwrap_or(ten)
+}
+
+/// A round length not over one: such that its quarters and its half are round too.
+fn round_down(x: f64) -> f64 {
+    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
+    [8.0, 6.0, 4.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x * (1.0 + 1e-9)).unwrap_or(ten)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_numbers_are_round() {
+        assert_eq!([nice(7.3), nice(0.24), nice(1000.0)], [5.0, 0.2, 1000.0]);
+        assert_eq!([round_down(75_000.0), round_down(199.0), round_down(4.0)], [60_000.0, 100.0, 4.0]);
+    }
+}

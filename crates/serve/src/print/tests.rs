@@ -1,0 +1,148 @@
+use super::space::spots;
+use super::*;
+
+/// An island with a river and a lake, 400 x 300 samples of 100 m.
+fn island() -> (Lattice, Window, [Vec<f32>; 4]) {
+    let window = Window { west: 0, north: 299, width: 400, height: 300 };
+    let all: Vec<[f32; 4]> = (0..window.width * window.height)
+        .map(|i| {
+            let (x, y) = ((i % 400) as f64 - 200.0, (i / 400) as f64 - 150.0);
+            let z = 900.0 - 8.0 * (x * x + y * y * 1.6).sqrt();
+            let in_lake = ((x - 60.0) * (x - 60.0)) + ((y - 10.0) * (y - 10.0)) < 100.0;
+            let channel = x < 0.0 && y.abs() < 0.6;
+            if z < 0.0 {
+                [z as f32, 0.0, -z as f32, 0.0]
+            } else if in_lake {
+                [z as f32, 700.0, 40.0, 0.0]
+            } else if channel {
+                [z as f32, z as f32 + 1.0, 1.0, 20.0]
+            } else {
+                [z as f32, z as f32, 0.0, 0.0]
+            }
+        })
+        .collect();
+    let layer = |k: usize| all.iter().map(|v| v[k]).collect();
+    (Lattice::Plane { step_m: 100.0 }, window, [layer(0), layer(1), layer(2), layer(3)])
+}
+
+fn river() -> River {
+    River {
+        places: vec![[19_000.0, 14_900.0], [9_000.0, 14_900.0]],
+        discharge_m3_s: [5.0, 20.0],
+        width_m: 12.0,
+        basin: Some(4),
+    }
+}
+
+fn printed(visit: impl FnOnce(&Sheet)) {
+    let (lattice, window, [z, surface, depth, discharge]) = island();
+    let land = Land {
+        lattice: &lattice,
+        window,
+        elevation: &z,
+        water_surface: &surface,
+        water_depth: &depth,
+        discharge: Some(&discharge),
+    };
+    let rgb = vec![[120, 140, 100]; window.width * window.height];
+    let print = Print {
+        paper: Paper::A4,
+        title: "An Island".into(),
+        subtitle: "of cones".into(),
+        colophon: "made for a test".into(),
+        scale_note: String::new(),
+        software: "test".into(),
+        land,
+        rgb: &rgb,
+        rivers: &[river()],
+        name: &|basin| (basin == 4).then(|| "Sona".to_string()),
+        paleness: 0.2,
+        key: Key::Swatches(vec![("Grass".into(), [120, 140, 100])]),
+    };
+    visit(&compose(&print));
+}
+
+fn texts(marks: &[Mark]) -> Vec<Text> {
+    let of = |mark: &Mark| match mark {
+        Mark::Group(group) => texts(&group.marks),
+        Mark::Text(text) => vec![text.clone()],
+        _ => Vec::new(),
+    };
+    marks.iter().flat_map(of).collect()
+}
+
+fn layer<'a>(sheet: &'a Sheet, name: &str) -> &'a [Mark] {
+    let found = sheet.marks.iter().find_map(|m| match m {
+        Mark::Group(group) if group.name == name => Some(&group.marks[..]),
+        _ => None,
+    });
+    found.unwrap_or_else(|| panic!("no layer {name}"))
+}
+
+#[test]
+fn a_map_has_all_that_belongs_on_it() {
+    printed(|sheet| {
+        let words: Vec<String> = texts(&sheet.marks).into_iter().map(|t| t.text).collect();
+        for expected in
+            ["An Island", "of cones", "Sona", "900", "10 km", "Grass", "Height in metres", "made for a test"]
+        {
+            assert!(words.iter().any(|w| w == expected), "{expected}: {words:?}");
+        }
+        assert!(
+            words.iter().any(|w| w.starts_with("1 : ")) && words.iter().any(|w| w.starts_with("Contours, ")),
+            "{words:?}"
+        );
+        for name in [
+            "relief",
+            "contours",
+            "lakes",
+            "rivers",
+            "coast",
+            "grid",
+            "frame",
+            "river names",
+            "peaks",
+            "legend",
+        ] {
+            assert!(!layer(sheet, name).is_empty(), "{name} is empty");
+        }
+        assert!(sheet.size[0] > sheet.size[1], "a wide map lies across the paper");
+    });
+}
+
+#[test]
+fn letters_on_the_map_do_not_touch() {
+    printed(|sheet| {
+        let on_map: Vec<Text> =
+            ["peaks", "river names", "contour numbers"].iter().flat_map(|n| texts(layer(sheet, n))).collect();
+        assert!(on_map.len() > 4);
+        for (n, a) in on_map.iter().enumerate() {
+            for b in &on_map[n + 1..] {
+                for (p, reach) in spots(a) {
+                    let near = |(q, other): ([f64; 2], [f64; 2])| {
+                        (0..2).all(|k| (p[k] - q[k]).abs() < 0.7 * (reach[k] + other[k]))
+                    };
+                    assert!(!spots(b).into_iter().any(near), "{} and {}", a.text, b.text);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn narrow_rivers_are_lines_and_lakes_areas() {
+    let (lattice, window, [z, surface, depth, discharge]) = island();
+    let land = Land {
+        lattice: &lattice,
+        window,
+        elevation: &z,
+        water_surface: &surface,
+        water_depth: &depth,
+        discharge: Some(&discharge),
+    };
+    let narrow = land.standing_water(&[river()], Paper::A4);
+    assert!(narrow.iter().zip(&discharge).all(|(d, q)| *q == 0.0 || *d == 0.0), "12 m are a line");
+    assert!(narrow.contains(&40.0), "the lake");
+    let wide = land.standing_water(&[River { width_m: 400.0, ..river() }], Paper::A4);
+    assert!(wide.iter().zip(&discharge).any(|(d, q)| *q > 0.0 && *d > 0.0), "400 m are an area");
+}

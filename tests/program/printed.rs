@@ -1,0 +1,86 @@
+//! Maps to print: the built program writes them on the paper that is asked for. That other programs open them, and find
+//! the words and the picture in them, is in `tests/readers`.
+
+use crate::cli_support::Desk;
+
+fn svg(desk: &Desk, name: &str) -> String {
+    String::from_utf8(desk.bytes(name)).unwrap()
+}
+
+#[test]
+fn a_region_is_a_map_with_layers_and_words() {
+    let desk = Desk::with_globe();
+    desk.does("region globe.terrane -o a.svg -o a.pdf --at 30,20 --span 900,600 --dpi 50 --title Mornivale --style atlas");
+    let map = svg(&desk, "a.svg");
+    for part in [
+        "width=\"841.89pt\"",
+        "height=\"595.28pt\"",
+        ">Mornivale</text>",
+        ">20°N 30°E</text>",
+        "data:image/png",
+    ] {
+        assert!(map.contains(part), "{part}");
+    }
+    for layer in
+        ["relief", "contours", "lakes", "rivers", "coast", "grid", "frame", "peaks", "title", "legend"]
+    {
+        assert!(map.contains(&format!("inkscape:label=\"{layer}\"")), "{layer}");
+    }
+    let pdf = desk.bytes("a.pdf");
+    assert!(pdf.starts_with(b"%PDF-1.7") && pdf.trim_ascii_end().ends_with(b"%%EOF"));
+    let holds = |text: &str| pdf.windows(text.len()).any(|w| w == text.as_bytes());
+    assert!(
+        holds("/MediaBox [0 0 841.8898 595.27") && holds("/Alegreya-Medium") && holds("/Title (Mornivale)")
+    );
+    // the same again to the same bytes
+    let before = (desk.bytes("a.svg"), pdf.clone());
+    desk.does("region globe.terrane -o a.svg -o a.pdf --at 30,20 --span 900,600 --dpi 50 --title Mornivale --style atlas");
+    assert!(before == (desk.bytes("a.svg"), desk.bytes("a.pdf")));
+}
+
+#[test]
+fn paper_is_turned_as_suits_the_map_and_samples_follow_it() {
+    let desk = Desk::with_globe();
+    let picture = |name: &str| {
+        let map = svg(&desk, name);
+        let image = map.split("<image ").nth(1).unwrap().split(" preserve").next().unwrap().to_string();
+        let field = |name: &str| -> f64 {
+            image.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+        };
+        (field("width"), field("height"))
+    };
+    desk.does("region globe.terrane -o tall.svg --bbox 10,-20,20,20 --dpi 40 --paper a3");
+    assert!(svg(&desk, "tall.svg").contains("width=\"841.89pt\" height=\"1190.55pt\""));
+    let (width, height) = picture("tall.svg");
+    assert!(
+        (height / width / 4.0 - 1.0).abs() < 0.05,
+        "ten degrees by forty on the equator: {width} {height}"
+    );
+    desk.does("map globe.terrane -o world.svg --dpi 40 --paper letter --projection mollweide");
+    let world = svg(&desk, "world.svg");
+    assert!(
+        world.contains("width=\"792pt\" height=\"612pt\"") && world.contains(">Earthlike</text>"),
+        "{:.400}",
+        world
+    );
+}
+
+#[test]
+fn what_cannot_be_printed_is_refused() {
+    let desk = Desk::with_globe();
+    for (line, why) in [
+        ("region globe.terrane -o a.pdf --cell 0/1/1", "north up"),
+        ("region globe.terrane -o a.tif --at 1,1 --span 90 --resolution 900 --paper a3", ".svg and .pdf"),
+        ("region globe.terrane -o a.pdf --at 1,1 --span 0", "--span"),
+        ("region globe.terrane -o a.pdf --bbox 5,5,5,9", "--bbox"),
+        ("region globe.terrane -o a.pdf --at 1,1 --span 90 --dpi 9999", "600"),
+        ("region globe.terrane -o a.pdf --at 1,1 --span 90 --memory 0.01", "--memory"),
+        ("map globe.terrane -o a.pdf --layer plates", "--layer"),
+        ("map globe.terrane -o a.png --dpi 100", ".svg and .pdf"),
+        ("map globe.terrane -o a.jpeg", ".svg or .pdf"),
+    ] {
+        let said = desk.refused(line, 2);
+        assert!(said.contains(why), "{line}: {said}");
+        assert!(!desk.path("a.pdf").exists(), "{line}");
+    }
+}
