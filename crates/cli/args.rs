@@ -189,17 +189,19 @@ Examples:
       --projection equal-earth
   terrane map world.terrane -o globe.png --projection orthographic \\
       --center 30,20
-  terrane map world.terrane -o july.png --layer rain --month 7")]
+  terrane map world.terrane -o july.png --layer rain --month 7
+  terrane map world.terrane -o world.pdf --style atlas --paper a3 \\
+      --projection equal-earth             # to print; .svg to draw on")]
 pub struct Map {
     /// The world file
     pub world: PathBuf,
-    /// The PNG to write
+    /// The picture to write (.png), or a map to print (.svg, .pdf)
     #[arg(long, short)]
     pub output: PathBuf,
     /// What to show
     #[arg(long, value_enum, default_value_t = MapLayer::Relief)]
     pub layer: MapLayer,
-    /// Width in pixels
+    /// Width of a .png in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 4096)]
     #[arg(value_parser = whole::<u32>(64, 16384), allow_negative_numbers = true)]
     pub width: u32,
@@ -300,6 +302,8 @@ Examples:
       --resolution 250 --layers elevation,discharge,rain
   terrane region world.terrane -o valley.glb --at 11.5,47 --span 30 \\
       --resolution 30
+  terrane region world.terrane -o valley.pdf --at 11.5,47 --span 80,60 \\
+      --style atlas --title Mornivale      # A4; -o valley.svg to draw on
   terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 \\
       --resolution 500                     # a flat map has metres
 
@@ -310,6 +314,7 @@ The file's ending says what is written:
   .r32, .r16   raw numbers, one layer after the other
   .pmtiles     heights as tiles of a web map
   .glb         a mesh with a picture on it (glTF)
+  .svg, .pdf   a map to print: relief, lines, names, frame and legend
   .gpkg        vector layers in one GeoPackage
   .geojson     a vector layer; of several each has a file of its own:
   .fgb         out.rivers.fgb, out.lakes.fgb
@@ -330,7 +335,7 @@ Vector layers: rivers, ridges, peaks, buttresses, lakes, basins")]
 pub struct Region {
     /// The world file
     pub world: PathBuf,
-    /// A file to write: .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .gpkg, .geojson or .fgb; may be given several times
+    /// A file to write: .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .svg, .pdf, .gpkg, .geojson or .fgb; may be given several times
     #[arg(long, short, required = true)]
     pub output: Vec<PathBuf>,
     /// Middle of a rectangle: longitude,latitude in degrees (x,y in metres on a flat map)
@@ -364,7 +369,7 @@ pub struct Region {
     #[arg(long, default_value_t = 8, value_parser = whole::<u8>(0, 20), allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["at", "bbox", "polygon", "tile"])]
     pub level: u8,
-    /// Distance between samples in metres (with --bbox and --polygon: at the equator)
+    /// Distance between samples in metres (with --bbox and --polygon: at the equator); a map to print has that of its paper
     #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
     pub resolution: Option<f64>,
     /// Samples along each side of the square of --at; with --span or with --resolution, the other follows
@@ -393,7 +398,7 @@ pub struct Region {
     /// Leave out the noise that only roughens, so that the shape of the land stands alone
     #[arg(long)]
     pub no_texture: bool,
-    /// What a PNG shows
+    /// What a PNG shows; a printed map and a mesh have the looks of pictures
     #[arg(long, value_enum, default_value_t = RegionStyle::Terrain)]
     pub style: RegionStyle,
     /// Memory to stay within, in GB
@@ -511,7 +516,7 @@ anywhere else. Ctrl-C ends it. The addresses that it answers, for programs:
       temperature-01 ... -12, rain, rain-01 ... -12
   /tiles/NAME/ZOOM/COLUMN/ROW.mvt   water, crests, faults, cells
   /polar/north|south/NAME.png?degrees=30&size=768
-  /export/elevation.tif, /export/NAME.png, /export/print-NAME.png
+  /export/elevation.tif, /export/NAME.png, /export/print-NAME.png, .svg, .pdf
       ?west=10&south=45&east=12&north=48&width=1024
   /api/world   /api/sights   /api/place?lon=11.5&lat=47")]
 pub struct Serve {

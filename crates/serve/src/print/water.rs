@@ -347,9 +347,8 @@ mod tests {
         let lattice = Lattice::Plane { step_m: 1000.0 };
         let window = Window { west: 0, north: 100, width: 100, height: 100 };
         let ground = Ground { lattice: &lattice, window, at: [0.0; 2], size: [400.0; 2] };
-        let wavy = (0..100)
-            .map(|i| [f64::from(i) * 4.0, 200.0 + 20.0 * math::sin(f64::from(i) * 0.3)])
-            .collect();
+        let wavy =
+            (0..100).map(|i| [f64::from(i) * 4.0, 200.0 + 20.0 * math::sin(f64::from(i) * 0.3)]).collect();
         let stems = [stem(wavy, 1.0, 900.0)];
         let widths = Widths::of(&stems, &ground, 1.0);
         let marks = rivers(&stems, &widths, &|_| false);

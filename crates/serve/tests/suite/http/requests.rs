@@ -32,6 +32,8 @@ fn every_kind_of_address_is_answered() {
         ("/polar/south/relief.png?size=96", "image/png"),
         ("/export/elevation.tif?west=0&south=0&east=9&north=9&width=32", "image/tiff"),
         ("/export/relief.png?west=0&south=0&east=30&north=20&width=64", "image/png"),
+        ("/export/print-atlas.pdf?west=0&south=0&east=0.5&north=40", "application/pdf"),
+        ("/export/print-rain-07.svg?west=0&south=0&east=0.5&north=40", "image/svg+xml"),
     ];
     let served = Served::new();
     for (path, kind) in cases {
