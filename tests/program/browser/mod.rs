@@ -1,6 +1,7 @@
 //! The viewer in a real browser: it draws, goes near, answers a click, and asks nobody else.
 
 mod chromium;
+mod mesh;
 
 use crate::cli_support::Desk;
 use crate::serve::Serving;
