@@ -2,8 +2,10 @@
 //! dask read it.
 //!
 //! A store is JSON texts and packed chunks. Each band is an array of its own; so are the coordinates of columns and rows.
-//! Chunks are plain files packed by gzip, without shards. Written here, in 200 lines, for the crate `zarrs` brings many
-//! others and two open advisories.
+//! Chunks of bands are packed by gzip and stand together in shards ([`shard`]), so that a store of a continent has some dozens
+//! of files. Written here, in 300 lines, for the crate `zarrs` brings many others and two open advisories.
+
+mod shard;
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -13,6 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
+use shard::Shard;
 
 use crate::reference::{Reference, in_degrees};
 use crate::stream::{BLOCK, Frame, Kind, Rect, Source};
@@ -22,10 +25,14 @@ use crate::{Cause, Error};
 /// Samples along a side of a chunk.
 const CHUNK: usize = 512;
 
+/// Samples along a side of a shard: 64 MB unpacked.
+const SHARD: usize = 4096;
+
 /// gzip's level: heights hardly shrink more with higher ones.
 const LEVEL: u32 = 4;
 
 const _: () = assert!(BLOCK.is_multiple_of(CHUNK), "chunks do not cross blocks");
+const _: () = assert!(SHARD.is_multiple_of(BLOCK), "blocks do not cross shards");
 
 /// Writes a raster as a folder, with notes (names and values of the store as a whole).
 ///
@@ -98,14 +105,8 @@ fn fill(
     }
     for (band, title) in frame.bands.iter().enumerate() {
         arrays.insert(title.name.clone(), about_band(frame, band));
-        let blocks = frame.blocks();
-        for (done, some) in blocks.chunks(rayon::current_num_threads().min(4)).enumerate() {
-            let written: Result<(), Cause> =
-                some.par_iter().try_for_each(|at| chunks(&folder.join(&title.name), source, band, *at));
-            written?;
-            let share = ((done * some.len() + some.len()) as f64 / blocks.len() as f64).min(1.0);
-            progress((band as f64 + share) / frame.bands.len() as f64);
-        }
+        let told = |share: f64| progress((band as f64 + share) / frame.bands.len() as f64);
+        shards(&folder.join(&title.name).join("c"), source, band, &told)?;
     }
     arrays.insert("spatial_ref".into(), spatial_ref(frame));
     put(&folder.join("spatial_ref").join("c"), &packed(&0_i32.to_le_bytes())?)?;
@@ -115,9 +116,38 @@ fn fill(
     put(&folder.join("zarr.json"), &serde_json::to_vec_pretty(&group(notes, arrays))?)
 }
 
+/// A chunk's row and column, and its bytes.
+type Chunk = ((usize, usize), Vec<u8>);
+
+/// The shards of a band.
+fn shards(folder: &Path, source: &dyn Source, band: usize, progress: &dyn Fn(f64)) -> Result<(), Cause> {
+    let blocks = source.frame().blocks();
+    let of = |at: &Rect| (at.row / SHARD, at.column / SHARD);
+    let mut places: Vec<(usize, usize)> = blocks.iter().map(of).collect();
+    places.sort_unstable();
+    places.dedup();
+    let mut done = 0;
+    for (row, column) in places {
+        let mut shard = Shard::create(&folder.join(row.to_string()).join(column.to_string()), SHARD / CHUNK)?;
+        let inside: Vec<Rect> = blocks.iter().copied().filter(|at| of(at) == (row, column)).collect();
+        for some in inside.chunks(rayon::current_num_threads().min(4)) {
+            let made: Result<Vec<Vec<Chunk>>, Cause> =
+                some.par_iter().map(|at| chunks(source, band, *at)).collect();
+            for ((row, column), bytes) in made?.into_iter().flatten() {
+                shard.put((row % (SHARD / CHUNK), column % (SHARD / CHUNK)), &bytes)?;
+            }
+            done += some.len();
+            progress(done as f64 / blocks.len() as f64);
+        }
+        shard.finish()?;
+    }
+    Ok(())
+}
+
 /// The chunks of a block.
-fn chunks(folder: &Path, source: &dyn Source, band: usize, at: Rect) -> Result<(), Cause> {
+fn chunks(source: &dyn Source, band: usize, at: Rect) -> Result<Vec<Chunk>, Cause> {
     let values = source.read(band, at)?;
+    let mut chunks = Vec::new();
     for top in (0..at.height).step_by(CHUNK) {
         for left in (0..at.width).step_by(CHUNK) {
             // beyond the border a chunk is filled up
@@ -128,11 +158,10 @@ fn chunks(folder: &Path, source: &dyn Source, band: usize, at: Rect) -> Result<(
                 chunk[row * CHUNK..][..width].copy_from_slice(from);
             }
             let bytes: Vec<u8> = chunk.iter().flat_map(|v| v.to_le_bytes()).collect();
-            let (row, column) = ((at.row + top) / CHUNK, (at.column + left) / CHUNK);
-            put(&folder.join("c").join(row.to_string()).join(column.to_string()), &packed(&bytes)?)?;
+            chunks.push((((at.row + top) / CHUNK, (at.column + left) / CHUNK), packed(&bytes)?));
         }
     }
-    Ok(())
+    Ok(chunks)
 }
 
 fn put(path: &PathBuf, bytes: &[u8]) -> Result<(), Cause> {
@@ -163,6 +192,14 @@ fn axes(frame: &Frame) -> [(&'static str, f64, usize, f64); 2] {
     [(rows, -at.step_y, frame.height, at.north), (columns, at.step_x, frame.width, at.west)]
 }
 
+/// How numbers become the bytes of a chunk.
+fn codecs() -> Value {
+    json!([
+        { "name": "bytes", "configuration": { "endian": "little" } },
+        { "name": "gzip", "configuration": { "level": LEVEL } },
+    ])
+}
+
 /// What the store says of an array.
 fn array(
     shape: &[usize],
@@ -179,13 +216,23 @@ fn array(
         "chunk_grid": { "name": "regular", "configuration": { "chunk_shape": chunk } },
         "chunk_key_encoding": { "name": "default", "configuration": { "separator": "/" } },
         "fill_value": fill,
-        "codecs": [
-            { "name": "bytes", "configuration": { "endian": "little" } },
-            { "name": "gzip", "configuration": { "level": LEVEL } },
-        ],
+        "codecs": codecs(),
         "attributes": attributes,
         "dimension_names": names,
     })
+}
+
+/// The codec of chunks that stand in shards.
+fn sharded() -> Value {
+    json!([{
+        "name": "sharding_indexed",
+        "configuration": {
+            "chunk_shape": [CHUNK, CHUNK],
+            "codecs": codecs(),
+            "index_codecs": [{ "name": "bytes", "configuration": { "endian": "little" } }, { "name": "crc32c" }],
+            "index_location": "end",
+        },
+    }])
 }
 
 fn about_band(frame: &Frame, band: usize) -> Value {
@@ -197,8 +244,10 @@ fn about_band(frame: &Frame, band: usize) -> Value {
     if title.kind == Kind::Class {
         attributes["kind"] = "class".into();
     }
-    let (shape, chunk) = ([frame.height, frame.width], [CHUNK, CHUNK]);
-    array(&shape, &chunk, ("float32", "NaN".into()), &names(frame), attributes)
+    let (shape, shard) = ([frame.height, frame.width], [SHARD, SHARD]);
+    let mut about = array(&shape, &shard, ("float32", "NaN".into()), &names(frame), attributes);
+    about["codecs"] = sharded();
+    about
 }
 
 /// Coordinates of rows or columns, in the words of the climate and forecast conventions.
