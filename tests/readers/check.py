@@ -176,6 +176,16 @@ def check_zarr(folder):
     assert sorted(p.name for p in folder.iterdir() if p.name.startswith(".")) == []
 
 
+def check_zarr_of_several_shards(folder):
+    """More samples than a shard has, in chunks that end anywhere: every value, and few files."""
+    terrane(folder, "region w.terrane -o a.zarr -o a.r32 --bbox 0,0,43,6 --resolution 1000 --method classic --no-texture")
+    expected, about = numbers(folder, "a.r32")
+    assert about["width"] > 4096, about["width"]
+    assert same(xarray.open_zarr(folder / "a.zarr").elevation.values, expected[0])
+    shards = sorted(p.relative_to(folder / "a.zarr/elevation").as_posix() for p in (folder / "a.zarr/elevation/c").rglob("*") if p.is_file())
+    assert shards == ["c/0/0", "c/0/1"], shards
+
+
 def check_heightmaps(folder):
     place = "--at 30.3,20.2 --engine unreal --size 253 --resolution 800"
     terrane(folder, f"region w.terrane -o a.png {place}")
@@ -284,7 +294,7 @@ def check_mesh(folder):
 
 def check_printed_maps(folder):
     """A PDF and an SVG of one region: their size, words, layers, and the same picture to the pixel; both can be drawn."""
-    terrane(folder, "region world.terrane -o a.pdf -o a.svg --bbox 10,45,14,47 --dpi 100 --style atlas --title Mornivale")
+    terrane(folder, "region w.terrane -o a.pdf -o a.svg --bbox 10,45,14,47 --dpi 100 --style atlas --title Mornivale")
     paper = (297 / 25.4 * 72, 210 / 25.4 * 72)
     page = pypdfium2.PdfDocument(folder / "a.pdf")[0]
     assert np.allclose(page.get_size(), paper, atol=0.01), page.get_size()
