@@ -25,14 +25,18 @@ pub fn resolution(grid: &Topology, args: &args::Region) -> Result<Option<f64>> {
             1 => numbers::<1>("--span", span, "KM or KM,KM").map(|[side]| [side, side])?,
             _ => numbers::<2>("--span", span, "KM or KM,KM")?,
         };
-        let sound = km.iter().all(|v| *v > 0.0 && v.is_finite());
-        return Ok(sound.then(|| km[0] * 1000.0 / samples(km[0] / km[1])[0]));
+        if km.iter().any(|&v| !(v > 0.0 && v.is_finite())) {
+            return Err(misuse(format!("--span {span}: expected km above 0")));
+        }
+        return Ok(Some(km[0] * 1000.0 / samples(km[0] / km[1])[0]));
     }
     let Some(text) = &args.bbox else { return Ok(None) };
     let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
     let (width, height) = (if east < west { east - west + 360.0 } else { east - west }, north - south);
     if !(width > 0.0 && height > 0.0 && width.is_finite() && height.is_finite()) {
-        return Ok(None); // it is refused where places are read
+        return Err(misuse(format!(
+            "--bbox {text}: expected a south below the north, and a west left of the east"
+        )));
     }
     let (narrowing, metres) = match grid {
         Topology::Globe(globe) => {

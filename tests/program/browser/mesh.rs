@@ -59,7 +59,7 @@ fn a_mesh_opens_in_a_browser() {
         return;
     };
     let desk = Desk::with_globe();
-    let place = "--at 30,20 --span 600 --resolution 3000 --method classic";
+    let place = "--at -77.34,18 --span 600 --resolution 3000 --method classic";
     desk.does(&format!("region globe.terrane -o mesh.glb -o a.r32 {place} --layers water_surface"));
     let about = desk.json("a.r32.json");
     let [width, height] = ["width", "height"].map(|k| about[k].as_f64().expect("a number"));

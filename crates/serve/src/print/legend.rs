@@ -213,8 +213,9 @@ impl Legend<'_> {
         };
         if let Some(widths) = self.widths {
             let least = nice(widths.least_m3_s);
-            let most = nice(widths.most_m3_s.min(widths.least_m3_s * 400.0)).max(2.0 * least);
-            for discharge in [least, most] {
+            let most = nice(widths.greatest_m3_s.min(widths.least_m3_s * 400.0));
+            // one line, where all rivers are alike
+            for discharge in if most > least { vec![least, most] } else { vec![least] } {
                 let pen = Pen { ink: RIVER, width: widths.line(discharge) };
                 signs.push((
                     Box::new(move |at| vec![line(at, pen)]),

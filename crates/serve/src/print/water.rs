@@ -50,6 +50,8 @@ pub(super) const AREA: f64 = 1.6;
 pub struct Widths {
     /// Least discharge that is drawn, in m3/s.
     pub least_m3_s: f64,
+    /// The greatest discharge on the map.
+    pub greatest_m3_s: f64,
     /// The discharge that has the widest line.
     pub most_m3_s: f64,
     metres_per_pt: f64,
@@ -79,7 +81,14 @@ impl Widths {
             left > 0.0
         });
         let least = within.last().map_or(most, |p| p.0).max(most * 1e-5).max(1e-6);
-        Self { least_m3_s: least, most_m3_s: most.max(least * 60.0), metres_per_pt, scale, manner }
+        Self {
+            least_m3_s: least,
+            greatest_m3_s: most,
+            most_m3_s: most.max(least * 60.0),
+            metres_per_pt,
+            scale,
+            manner,
+        }
     }
 
     /// Width of the line of a discharge in points.
