@@ -390,7 +390,7 @@ mod tests {
             let mesh = Mesh::around(&grid, Level(1), rect, 2).children();
             let at: Vec<Vec3> =
                 mesh.parts.iter().map(|_| Vec3::new(draw.unit(), draw.unit(), draw.unit())).collect();
-            let forced = |i: usize, j: usize| (i + j) % 11 == 0;
+            let forced = |i: usize, j: usize| (i + j).is_multiple_of(11);
             let links = links(&mesh, |i| at[i], forced);
             for (i, d) in (0..links.len()).flat_map(|i| (0..8).map(move |d| (i, d))) {
                 let slow = slow_link(&mesh, &at, &forced, i, d);

@@ -22,8 +22,10 @@ use hydro::Links;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A search that has seen so many cells is given up: that pit is left to the flood.
+/// A search that has seen so many cells is given up: that pit is left to the flood. So are all pits when the searches of
+/// one pass have together seen this many for each cell of the grid.
 const MOST_CELLS: usize = 1 << 19;
+const MOST_EACH: usize = 256;
 
 /// What a metre of the way costs at least, in m2.
 const LENGTH_COST_M2: f64 = 0.125;
@@ -40,6 +42,8 @@ struct Search<'a> {
     cost: Field<f64>,
     before: Field<Cell>,
     queue: BinaryHeap<Waiting>,
+    /// Cells that may still be seen.
+    left: usize,
 }
 
 /// Which neighbours are linked depends on the heights, so a cut can be closed again: as often as this it is looked again.
@@ -68,6 +72,7 @@ fn pass(grid: &Topology, links: &Links, height_m: &mut Field<f32>, is_end: &dyn 
         cost: Field::filled(grid.shape(), 0.0),
         before: Field::filled(grid.shape(), Cell(0)),
         queue: BinaryHeap::new(),
+        left: MOST_EACH * grid.cells().count(),
     };
     for (&pit, number) in pits.iter().zip(1..) {
         if !lower(height_m, pit)
@@ -88,7 +93,7 @@ impl Search<'_> {
         number: u32,
         is_end: &dyn Fn(Cell) -> bool,
     ) -> Option<Cell> {
-        let mut count = 0;
+        let end = self.left.saturating_sub(MOST_CELLS);
         self.queue.clear();
         self.see(pit, (number, 0.0), pit);
         while let Some(Reverse((bits, cell))) = self.queue.pop() {
@@ -99,10 +104,10 @@ impl Search<'_> {
             if cell != pit && (height_m[cell] < height_m[pit] || is_end(cell)) {
                 return Some(cell);
             }
-            count += 1;
-            if count > MOST_CELLS {
+            if self.left == end {
                 return None;
             }
+            self.left -= 1;
             for (_, next) in self.links.neighbors(self.grid, cell) {
                 let above_m = f64::from((height_m[next] - height_m[pit]).max(0.0));
                 let cost =
