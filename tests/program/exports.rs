@@ -93,7 +93,7 @@ fn pyramids_go_on_to_the_same_bits() {
 fn what_makes_no_pyramid_or_mesh_is_refused() {
     let desk = Desk::with_globe();
     for (asked, why) in [
-        ("-o a.pmtiles --bbox 10,10,20,20", "required"),
+        ("-o a.pmtiles --bbox 10,10,20,20", "--max-zoom"),
         ("-o a.pmtiles --bbox 10,10,20,20 --max-zoom 3 --min-zoom 4", "--min-zoom 4"),
         ("-o a.pmtiles --at 10,10 --span 20 --max-zoom 3", "--bbox"),
         ("-o a.pmtiles --bbox 170,10,-170,20 --max-zoom 3", "antimeridian"),
