@@ -96,11 +96,15 @@ pub(super) struct View {
 }
 
 impl View {
+    /// The width of a frame's view over its height.
+    pub fn shape(scene: &Scene, frame: &Frame) -> f64 {
+        let [low, high] = corners(scene, frame);
+        (high[0] - low[0]) / (high[1] - low[1])
+    }
+
     /// The view of a frame; its zoom gives it from five eighths of the width asked for to twice that.
     pub fn of(scene: &Scene, frame: &Frame) -> Result<Self, Refusal> {
-        let [west, south, east, north] = frame.bounds;
-        let low = scene.sheet.on_page([west, north]);
-        let high = scene.sheet.on_page([east, south]);
+        let [low, high] = corners(scene, frame);
         let pixels = |zoom: u8| (PIXELS as f64) * f64::from(1u32 << zoom);
         let enough = |z: &u8| (high[0] - low[0]) * pixels(*z) >= LEAST_SHARE * frame.width as f64;
         let zoom = (0..MAX_ZOOM).find(enough).unwrap_or(MAX_ZOOM);
@@ -151,6 +155,12 @@ impl View {
             Surface::Flat { .. } => step_m,
         }
     }
+}
+
+/// North-western and south-eastern corner of a frame on the page.
+fn corners(scene: &Scene, frame: &Frame) -> [[f64; 2]; 2] {
+    let [west, south, east, north] = frame.bounds;
+    [[west, north], [east, south]].map(|place| scene.sheet.on_page(place))
 }
 
 fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) -> Result<Answer, Refusal> {

@@ -53,8 +53,7 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
 
 /// The view with as many samples as its paper asks for.
 fn fitted(scene: &Scene, frame: &Frame) -> Result<View, Refusal> {
-    let rough = View::of(scene, &Frame { width: 512, ..*frame })?;
-    let layout = Layout::of(Paper::A4, rough.width as f64 / rough.height as f64);
+    let layout = Layout::of(Paper::A4, View::shape(scene, frame));
     View::of(scene, &Frame { width: layout.samples(PER_INCH)[0] as usize, ..*frame })
 }
 

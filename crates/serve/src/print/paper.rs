@@ -71,7 +71,7 @@ impl Layout {
     fn on(sides: Point, paper: Paper, shape: f64) -> Self {
         // letters grow less than the paper: it is seen from a little farther away
         let scale = (paper.sides()[0] / Paper::A4.sides()[0]).sqrt();
-        let shape = shape.clamp(0.02, 50.0);
+        let shape = shape.clamp(1e-3, 1e3);
         let beside = 2.0 * (MARGIN + FRAME) * scale;
         let room = [sides[0] - beside, sides[1] - beside - (TITLE + LEGEND) * scale];
         let width = room[0].min(room[1] * shape);
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn maps_fill_their_paper_and_stay_on_it() {
         for paper in [Paper::A4, Paper::A3, Paper::A2, Paper::Letter] {
-            for shape in [0.1, 0.5, 1.0, 1.4, 2.0, 9.0] {
+            for shape in [0.01, 0.1, 0.5, 1.0, 1.4, 2.0, 9.0, 100.0] {
                 let layout = Layout::of(paper, shape);
                 let [w, h] = layout.paper;
                 assert!((layout.size[0] / layout.size[1] - shape).abs() < 1e-9);
