@@ -198,6 +198,7 @@ impl<'a> Work<'a> {
         let level = plan.level;
         let coarse = Cells::new(patch, seed);
         let drainage = Drainage::new(Planner::new(grid, seed), &coarse, &work.lands, level, levels.clone());
+        drainage.prepare(&plan.blocks, channels::RINGS);
         let bend = Bend::broad(grid, seed);
         let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
         let channels = |&b: &Block| channels::channels(&drainage, b, &show);

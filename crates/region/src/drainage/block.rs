@@ -1,11 +1,11 @@
-//! Blocks: squares of sites that are computed and kept together.
+//! Blocks: squares of sites that are kept together, and the smaller squares that are made at once.
 
 use grid::{Direction, Level, Part, Topology};
 
 /// Sites along a side of a block.
 pub(crate) const SIDE: u32 = 16;
 
-/// Sites along a side of the squares of a block whose places are found together.
+/// Sites along a side of the squares of a block that are made at once.
 pub(crate) const SQUARE: u32 = 4;
 
 /// A block by its level, face, and row and column among the face's blocks.
@@ -18,7 +18,7 @@ pub(crate) struct Block {
 }
 
 /// A rectangle of parts on one face.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rect {
     pub face: u32,
     pub row: u32,
@@ -86,6 +86,22 @@ impl Rect {
         let (rows, cols) = (span(self.row, self.rows), span(self.col, self.cols));
         let face = self.face;
         rows.flat_map(move |row| cols.clone().map(move |col| Block { level, face, row, col }))
+    }
+
+    /// The squares that the rectangle touches, on a face of so many rows and columns.
+    pub fn squares(self, (rows, cols): (u32, u32)) -> impl Iterator<Item = Self> {
+        let span = |from: u32, count: u32| from / SQUARE..=(from + count - 1) / SQUARE;
+        let (down, along) = (span(self.row, self.rows), span(self.col, self.cols));
+        let square = move |(r, c): (u32, u32)| {
+            let (row, col) = (r * SQUARE, c * SQUARE);
+            Self { row, col, rows: SQUARE.min(rows - row), cols: SQUARE.min(cols - col), ..self }
+        };
+        down.flat_map(move |r| along.clone().map(move |c| (r, c))).map(square)
+    }
+
+    /// The first part, of a level.
+    pub fn first(self, level: Level) -> Part {
+        Part { level, face: self.face, row: self.row, col: self.col }
     }
 
     /// Number of the square of a block that a part of it lies in, and that square.

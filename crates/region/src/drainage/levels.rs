@@ -1,15 +1,18 @@
 //! From the world's cells to the level that is drawn: plans and flows, each made when it is first asked for.
 //!
-//! Sites and plans are kept by blocks, waters by the basins of parents. Each is a function of its address alone: of
-//! sites of its own level and of plans above, or of plans around and of waters above. Nothing is asked for that would
-//! ask back, so threads that wait for one another never wait in a circle.
+//! Sites and plans are kept by blocks and made by squares, waters by the basins of parents. Each is a function of its address
+//! alone: of sites of its own level and of plans above, or of plans around and of waters above. Nothing is asked for that
+//! would ask back, so threads that wait for one another never wait in a circle. What a request is sure to ask for is
+//! planned ahead, in large pieces ([`super::ahead`]): a square alone takes many times as long.
 
+use super::ahead;
 use super::block::{Block, Rect, SIDE, SQUARE};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
 use super::mesh::{self, Mesh};
-use super::plan::{self, Placed, Plan, Planner, Spot};
+use super::plan::{self, Piece, Placed, Plan, Planner, Spot};
 use super::shelf::{Reader, Shelf};
+use super::ways::Rim;
 use grid::{Cell, Grid, Level, Part, Topology, Vec3};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -42,14 +45,19 @@ pub(crate) trait Guides: Sync {
 /// The sites of a basin with their waters.
 type Basin = Vec<(Part, Water)>;
 
-/// The sites of a block, square by square.
-type Squares = Vec<OnceLock<Vec<Placed>>>;
+/// Something for each square of a block.
+type Squares<T> = Vec<OnceLock<T>>;
+
+/// Squares of which nothing is known.
+fn squares<T>(_: Block) -> Squares<T> {
+    (0..(SIDE / SQUARE).pow(2)).map(|_| OnceLock::new()).collect()
+}
 
 /// What is known so far of a world's drainage; it may be kept from one request to the next.
 #[derive(Default)]
 pub(crate) struct Levels {
-    sites: Shelf<Squares>,
-    plans: Shelf<Plan>,
+    sites: Shelf<Squares<Vec<Placed>>>,
+    plans: Shelf<Squares<Plan>>,
     /// By the block of the parents' children, parent by parent.
     flows: Shelf<Vec<OnceLock<Basin>>>,
     /// The same for a level that is drawn itself, whose waters are shared by its own parts.
@@ -77,13 +85,8 @@ impl Levels {
             let each = size_of::<OnceLock<Basin>>() * basins.len();
             each as u64 + basins.iter().filter_map(OnceLock::get).map(basin).sum::<u64>()
         };
-        let square = |square: &Vec<Placed>| (square.capacity() * size_of::<Placed>()) as u64;
-        let squares = |squares: &Squares| {
-            let each = size_of::<OnceLock<Vec<Placed>>>() * squares.len();
-            each as u64 + squares.iter().filter_map(OnceLock::get).map(square).sum::<u64>()
-        };
-        let mut all = self.sites.weights(squares);
-        all.extend(self.plans.weights(|plan| (plan.spots.len() * size_of::<Spot>()) as u64));
+        let mut all = self.sites.weights(weight(|square: &Vec<Placed>| size_of_val(&square[..])));
+        all.extend(self.plans.weights(weight(|plan: &Plan| size_of_val(&plan.spots[..]))));
         all.extend(self.flows.weights(basins));
         all.extend(self.drawn.weights(basins));
         all
@@ -105,6 +108,14 @@ impl Levels {
             self.flows.forget_before(time);
             self.drawn.forget_before(time);
         }
+    }
+}
+
+/// What squares weigh in bytes, from what each does.
+fn weight<T>(each: impl Fn(&T) -> usize) -> impl Fn(&Squares<T>) -> u64 {
+    move |squares| {
+        let made = squares.iter().filter_map(OnceLock::get).map(&each).sum::<usize>();
+        (size_of_val(&squares[..]) + made) as u64
     }
 }
 
@@ -134,7 +145,11 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);
         move |part| match level {
             Level(0) => self.coarse.spot(part),
-            _ => reader.get(part, |block| self.plan(block), |plan, _, at| plan.spots[at]),
+            _ => reader.get(part, squares, |plans, rect, _| {
+                let (number, square) = rect.square(part);
+                let plan = plans[number].get_or_init(|| self.plan(level, square));
+                plan.spots[square.index(part).expect("a square holds its parts")]
+            }),
         }
     }
 
@@ -161,31 +176,79 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// How many parts of the next level drain to a site's trunk.
     fn basin_parts(&self, level: Level) -> impl Fn(Part) -> f64 + '_ {
-        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        let planned = self.planned_parts();
         let own = level == self.level;
-        move |part| {
-            if own {
-                return 4.0;
-            }
-            let parts = |plan: &Plan, at: usize| f64::from(plan.basin_parts[at]);
-            reader.get_parent(part, |block| self.plan(block), parts)
-        }
+        move |part| if own { 4.0 } else { f64::from(planned(part)) }
     }
 
     /// How many parts of the next level the plan of their parent says drain to its trunk.
-    #[cfg(test)]
-    pub(super) fn planned_parts(&self, part: Part) -> u16 {
+    pub(super) fn planned_parts(&self) -> impl Fn(Part) -> u16 + '_ {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);
-        reader.get_parent(part, |block| self.plan(block), |plan, at| plan.basin_parts[at])
+        move |part| {
+            let child = part.children()[0];
+            reader.get(child, squares, |plans, rect, _| {
+                let (number, square) = rect.square(child);
+                let plan = plans[number].get_or_init(|| self.plan(child.level, square));
+                plan.basin_parts[square.parents().index(part).expect("a square holds its parts")]
+            })
+        }
     }
 
-    fn plan(&self, block: Block) -> Plan {
-        let above = Level(block.level.0 - 1);
-        let lines = match block.level <= plan::CREST_LEVEL {
-            true => self.guides.lines(above, block.rect(self.grid()).parents(), plan::RINGS),
+    /// Plans ahead what the channels of some blocks of the level that is drawn will be made from.
+    pub fn prepare(&self, blocks: &[Block], rings: u32) {
+        let rects = blocks.iter().map(|block| block.rect(self.grid()));
+        for (level, squares) in ahead::squares(self.grid(), self.level, rects, rings) {
+            let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+            let is_known = |square: &Rect| {
+                let first = square.first(level);
+                reader.get(first, self::squares, |plans, rect, _| plans[rect.square(first).0].get().is_some())
+            };
+            let lacking: Vec<Rect> = squares.into_iter().filter(|square| !is_known(square)).collect();
+            let pieces = ahead::pieces(level, &lacking);
+            pieces.par_iter().for_each(|squares| self.plan_all(level, squares));
+        }
+    }
+
+    /// Plans some squares together.
+    fn plan_all(&self, level: Level, squares: &[Rect]) {
+        let Some(rect) = squares.iter().copied().reduce(Rect::with) else { return };
+        let plans = self.plans(&Piece { level, rect, rings: plan::RINGS, rim: Rim::Open, squares });
+        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        for (square, plan) in squares.iter().zip(plans) {
+            let plan = plan.unwrap_or_else(|| self.plan_alone(level, *square));
+            let first = square.first(level);
+            // another request may have planned it meanwhile, and found the same
+            reader.get(first, self::squares, |plans, rect, _| plans[rect.square(first).0].set(plan).is_ok());
+        }
+    }
+
+    /// The plan of a square that nobody has planned ahead.
+    fn plan(&self, level: Level, square: Rect) -> Plan {
+        let squares = &[square];
+        let piece = Piece { level, rect: square, rings: plan::RINGS, rim: Rim::Open, squares };
+        self.plans(&piece).pop().flatten().unwrap_or_else(|| self.plan_alone(level, square))
+    }
+
+    /// The plan of a square if so many rings around its parents settle it.
+    #[cfg(test)]
+    pub(super) fn settled(&self, level: Level, square: Rect, rings: u32) -> Option<Plan> {
+        self.plans(&Piece { level, rect: square, rings, rim: Rim::Open, squares: &[square] }).pop().flatten()
+    }
+
+    /// The plan of a square that no piece around it settles.
+    pub(super) fn plan_alone(&self, level: Level, square: Rect) -> Plan {
+        let squares = &[square];
+        let piece = Piece { level, rect: square, rings: plan::MOST_RINGS, rim: Rim::Taken, squares };
+        self.plans(&piece).pop().flatten().expect("what is taken as it seems is settled")
+    }
+
+    fn plans(&self, piece: &Piece) -> Vec<Option<Plan>> {
+        let above = Level(piece.level.0 - 1);
+        let lines = match piece.level <= plan::CREST_LEVEL {
+            true => self.guides.lines(above, piece.rect.parents(), piece.rings),
             false => Vec::new(),
         };
-        self.planner.plan(block, self.spots(above), self.sites(), &lines)
+        self.planner.plans(piece, self.spots(above), self.sites(), &lines)
     }
 
     /// Cells as sites see them.
@@ -197,9 +260,8 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// Where sites lie; cells have theirs in their middle.
     pub fn sites(&self) -> impl Fn(Part) -> Placed + '_ {
         let reader = Reader::new(self.grid(), &self.known.sites, self.now);
-        let none = |_: Block| (0..(SIDE / SQUARE).pow(2)).map(|_| OnceLock::new()).collect();
         move |part: Part| {
-            reader.get(part, none, |squares: &Squares, rect, _| {
+            reader.get(part, squares, |squares: &Squares<Vec<Placed>>, rect, _| {
                 let (number, square) = rect.square(part);
                 let make = || {
                     let land = self.guides.around(part.level, square, 0);
@@ -238,8 +300,6 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 /// Cells around those under a window whose states its drainage may ask for, down to a level: whatever the window, the
 /// waters of a level ask for plans at most so far away, and so on upwards.
 pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
-    /// A block that is touched is made whole.
-    const ROUNDED: u32 = SIDE - 1;
     // rings of sites around the window of which waters are asked for, from the drawn level up to the cells
     let mut waters = vec![window_rings];
     for _ in 0..level.0 {
@@ -253,9 +313,11 @@ pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
         // those of the basins themselves; of plans ahead; and of the plan of the level below
         let ahead = 2 * (waters[usize::from(l) - 1] + BASIN) + 2;
         let ahead = if l > 1 { ahead } else { 0 };
-        spots = (waters[usize::from(l)] + BASIN).max(ahead).max(spots) + ROUNDED;
-        sites = spots + 2 * plan::RINGS + 1 + ROUNDED;
-        spots = spots.div_ceil(2) + plan::RINGS + 1;
+        // what is planned together is made whole, and so are squares of sites
+        let rounded = ahead::piece_side(Level(l)) - 1;
+        spots = (waters[usize::from(l)] + BASIN).max(ahead).max(spots) + rounded;
+        sites = spots + 2 * plan::MOST_RINGS + 1 + SQUARE - 1;
+        spots = spots.div_ceil(2) + plan::MOST_RINGS + 1;
     }
     // of level 1, in cells
     sites.div_ceil(2).max(spots).max(waters[0]) + CORNERS

@@ -77,6 +77,12 @@ impl Mesh {
         })
     }
 
+    /// Whether a part has a neighbour that the mesh does not hold.
+    pub fn is_at_rim(&self, grid: &Topology, i: usize) -> bool {
+        let beyond = |(d, &n): (&Direction, &u32)| n == NONE && grid.step_part(self.parts[i], *d).is_some();
+        Direction::ALL.iter().zip(&self.near[i]).any(beyond)
+    }
+
     /// Calls for each part at most `rings` king's moves from one, as far as the mesh reaches; not for itself.
     pub fn each_near(&self, i: usize, rings: i64, mut call: impl FnMut(usize)) {
         let (rect, first) = self.rects.iter().rfind(|r| r.1 as usize <= i).expect("a part of the mesh");
@@ -194,7 +200,7 @@ pub(crate) const DIRECTION_WITHIN: [[Option<usize>; 4]; 4] = {
 };
 
 /// The rectangles, one for a face, that hold all parts at most `rings` moves from a rectangle, and perhaps some more.
-fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {
+pub(crate) fn widened(grid: &Topology, level: Level, rect: Rect, rings: u32) -> Vec<Rect> {
     let mut boxes = Vec::new();
     widen(grid, level, (rect, rings), &mut Vec::new(), &mut boxes);
     boxes

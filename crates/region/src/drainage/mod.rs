@@ -13,14 +13,14 @@
 //! - the bed at the exit is P's, beds along the trunk fall from every inflow to it, and the others climb towards the
 //!   land that the [`Guide`] describes.
 //!
-//! Sites and plans are made in blocks of [`block::SIDE`] x [`block::SIDE`] that are fixed by their address, each from a
-//! fixed surrounding, and waters by the basins of parents, so that no request can change a bit; all when they are first
-//! asked for ([`levels`]). What is drawn in the end are straight pieces of
-//! channel ([`channels`]).
+//! Sites, plans and the waters of the basins of parents are functions of their address ([`levels`]): a plan is that of the
+//! whole level, whatever piece of it is looked at ([`ways`]), so that no request can change a bit. What is drawn in the end
+//! are straight pieces of channel ([`channels`]).
 //!
 //! The idea of drainage basins that nest from level to level follows our own experiments; Genevaux et al. (2013)
 //! build terrain from a river network too, without levels. Area and slope: Flint (1974).
 
+mod ahead;
 pub(crate) mod block;
 pub(crate) mod channels;
 pub(crate) mod coarse;
@@ -35,6 +35,7 @@ pub(crate) mod owner;
 pub(crate) mod plan;
 mod shelf;
 pub(crate) mod trunk;
+mod ways;
 
 #[cfg(test)]
 mod tests;

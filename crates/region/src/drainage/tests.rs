@@ -4,6 +4,7 @@ mod blocks;
 mod great;
 mod links;
 mod nesting;
+mod pieces;
 mod support;
 
 use super::block::Block;

@@ -1,6 +1,6 @@
 //! Trunks: the children of a parent that carry on its own water and that of everything upstream.
 
-use super::plan::Ways;
+use super::ways::Ways;
 
 /// A child on a trunk, by its number among the children of its parent, with the one its water goes to; none for the exit,
 /// whose water goes out of the parent.

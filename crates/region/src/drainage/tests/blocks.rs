@@ -152,7 +152,7 @@ fn plans_of_neighbours_agree_on_basins() {
         inner.dedup();
         for parent in inner {
             let (found, planned) =
-                (parts.get(&parent).copied().unwrap_or_default(), view.drainage.planned_parts(parent));
+                (parts.get(&parent).copied().unwrap_or_default(), view.drainage.planned_parts()(parent));
             parents += 1;
             over += usize::from(found.1);
             if found.0 != planned {

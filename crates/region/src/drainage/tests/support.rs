@@ -204,6 +204,7 @@ impl View {
     fn new(study: &'static Study, level: Level, (name, cell): (String, Cell)) -> Self {
         let known = study.blocks(level, cell, 17);
         let drainage = study.drainage(level);
+        drainage.prepare(&known, 0);
         Self { study, level, name, cell, known, inner: study.blocks(level, cell, 1), drainage }
     }
 
