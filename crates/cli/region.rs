@@ -11,6 +11,7 @@ mod place;
 mod polygon;
 mod sheet;
 mod size;
+mod web_box;
 mod web_tiles;
 
 use crate::args::{self, RegionMethod, RegionStyle};
