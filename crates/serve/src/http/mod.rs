@@ -27,7 +27,6 @@ mod terrarium;
 
 mod mvt;
 
-mod clip;
 
 mod lines;
 
