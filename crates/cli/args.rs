@@ -211,6 +211,9 @@ pub struct Map {
     /// Middle of the map in degrees: a longitude, or a place that the orthographic view looks down on
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true)]
     pub center: Option<String>,
+    /// Memory to stay within, in GB, for a .svg or .pdf map; 4 if not given
+    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
+    pub memory: Option<f64>,
     /// A month of temperature or rain, 1 (of the northern winter) to 12; the year if not given
     #[arg(long, value_name = "1-12", value_parser = whole::<u32>(1, 12), allow_negative_numbers = true)]
     pub month: Option<u32>,

@@ -110,6 +110,13 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
         return Err(misuse(format!("{}: the name must end in .png, .svg or .pdf", args.output.display())));
     }
     args.printing.check(prints)?;
+    match args.memory {
+        Some(_) if !prints => return Err(misuse("--memory is for maps to print: .svg and .pdf")),
+        Some(gb) if !(gb > 0.0 && gb.is_finite()) => {
+            return Err(misuse(format!("--memory {gb}: expected a positive number")));
+        }
+        _ => {}
+    }
     let world = load(&args.world)?;
     let wish = Wish::of(args, &world.grid)?;
     if prints {

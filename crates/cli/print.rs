@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use grid::Topology;
 use region::Lattice;
+pub use serve::print::capitalised;
 use serve::print::{FINE, Paper};
 use std::path::Path;
 use world::{Network, Recipe};
@@ -23,6 +24,9 @@ pub enum Sheet {
     Letter,
 }
 
+/// The fewest samples to the inch.
+pub const LEAST_PER_INCH: u32 = 36;
+
 /// Arguments of maps to print.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Maps to print (.svg, .pdf)")]
@@ -31,7 +35,7 @@ pub struct Printing {
     #[arg(long, value_enum)]
     pub paper: Option<Sheet>,
     /// Samples to the inch of the relief on a .svg or .pdf map, 36 to 600; 300 if not given
-    #[arg(long, value_name = "N", value_parser = crate::args::whole::<u32>(36, 600), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = crate::args::whole::<u32>(LEAST_PER_INCH.into(), 600), allow_negative_numbers = true)]
     pub dpi: Option<u32>,
     /// Title of a .svg or .pdf map; the world's name if not given
     #[arg(long, value_name = "TEXT")]
@@ -66,12 +70,6 @@ impl Printing {
     pub fn title(&self, recipe: &Recipe) -> String {
         self.title.clone().unwrap_or_else(|| capitalised(&recipe.name))
     }
-}
-
-/// A text that begins with a capital.
-pub fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Whether a file is a map to print.

@@ -11,6 +11,7 @@ mod place;
 mod polygon;
 mod sheet;
 mod size;
+mod web_box;
 mod web_tiles;
 
 use crate::args::{self, RegionMethod, RegionStyle};
@@ -30,6 +31,7 @@ use std::path::Path;
 use std::time::Duration;
 use world::CellSource;
 
+pub use features::closed_lakes;
 pub use place::{around, check_degrees, check_on_map};
 
 /// Runs the command.
@@ -46,7 +48,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let inputs: Vec<&Path> =
         [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();
     outputs.check_places(&inputs)?;
-    args.printing.check(outputs.print().is_some())?;
+    args.printing.check(outputs.prints().is_some())?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
 
@@ -54,10 +56,10 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
         return web_tiles::export(args, &outputs, &view, session);
     }
     let filled;
-    let args = match outputs.print().filter(|_| args.resolution.is_none()) {
+    let args = match outputs.prints().filter(|_| args.resolution.is_none()) {
         None => args,
-        Some(path) => {
-            sheet::check(args, path)?;
+        Some((_, paths)) => {
+            sheet::check(args, paths[0])?;
             filled = args::Region { resolution: sheet::resolution(view.grid(), args)?, ..args.clone() };
             &filled
         }
@@ -77,10 +79,8 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let refined = start.elapsed();
 
     write_vectors(&found, &outputs, (&view, &place), session)?;
-    for (path, product, _) in &outputs.rasters {
-        if let Product::Print(style) = product {
-            sheet::write((&region, &found), (&view, &place), *style, (path, &args.printing))?;
-        }
+    if let Some((style, paths)) = outputs.prints() {
+        sheet::write((&region, &found), (&view, &place), style, (&paths, &args.printing))?;
     }
     write_rasters(region, &outputs, (&view, &place), session)?;
     report(session, &view, (opened, refined, start.elapsed()));

@@ -12,6 +12,7 @@ use crate::args;
 use crate::output::{Session, emit};
 use crate::world_file::WorldView;
 use anyhow::{Context, Result};
+pub use fields::Fields;
 use planet::Shown;
 use serve::http::{Limits, Server};
 use std::process::{Command, Stdio};

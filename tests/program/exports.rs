@@ -2,6 +2,7 @@
 //! people's readers in `tests/readers`.
 
 use crate::cli_support::Desk;
+use std::collections::BTreeSet;
 
 #[test]
 fn two_of_size_span_and_resolution_give_the_third() {
@@ -89,6 +90,37 @@ fn pyramids_go_on_to_the_same_bits() {
     assert!(desk.bytes("a.pmtiles") == whole && !desk.path("a.pmtiles.part").exists());
 }
 
+/// A pyramid over the antimeridian has the tiles on both sides of it; its header says what readers understand.
+#[test]
+fn pyramids_cross_the_antimeridian() {
+    let desk = Desk::with_globe();
+    let made = |name: &str, bbox: &str| {
+        let asked = "--min-zoom 3 --max-zoom 5 --method classic --quiet";
+        desk.does(&format!("region globe.terrane -o {name}.pmtiles --bbox={bbox} {asked}"));
+        desk.bytes(&format!("{name}.pmtiles"))
+    };
+    let both = made("both", "165,-20,-155,10");
+    let sides = [made("east", "165,-20,180,10"), made("west", "-180,-20,-155,10")];
+    let count = |bytes: &[u8]| u64::from_le_bytes(bytes[72..80].try_into().unwrap());
+    assert_eq!(count(&both), sides.iter().map(|side| count(side)).sum::<u64>());
+    let degrees = |places: [usize; 6]| {
+        places.map(|p| i32::from_le_bytes(both[p..p + 4].try_into().unwrap()) / 10_000_000)
+    };
+    assert_eq!(degrees([102, 106, 110, 114, 119, 123]), [-180, -20, 180, 10, -175, -5]);
+    let tiles = |side: &[u8]| -> BTreeSet<Vec<u8>> {
+        let [at, length] = [56, 64].map(|p| u64::from_le_bytes(side[p..p + 8].try_into().unwrap()) as usize);
+        let (mut left, mut found) = (&side[at..at + length], BTreeSet::new());
+        while !left.is_empty() {
+            let end = left.windows(8).position(|w| w == b"IEND\xae\x42\x60\x82").unwrap() + 8;
+            found.insert(left[..end].to_vec());
+            left = &left[end..];
+        }
+        found
+    };
+    let halves: BTreeSet<Vec<u8>> = sides.iter().flat_map(|side| tiles(side)).collect();
+    assert!(tiles(&both) == halves && halves.len() > 20, "{} tiles", halves.len());
+}
+
 #[test]
 fn what_makes_no_pyramid_or_mesh_is_refused() {
     let desk = Desk::with_globe();
@@ -96,7 +128,7 @@ fn what_makes_no_pyramid_or_mesh_is_refused() {
         ("-o a.pmtiles --bbox 10,10,20,20", "--max-zoom"),
         ("-o a.pmtiles --bbox 10,10,20,20 --max-zoom 3 --min-zoom 4", "--min-zoom 4"),
         ("-o a.pmtiles --at 10,10 --span 20 --max-zoom 3", "--bbox"),
-        ("-o a.pmtiles --bbox 170,10,-170,20 --max-zoom 3", "antimeridian"),
+        ("-o a.pmtiles --bbox 180,10,-180,20 --max-zoom 3", "meridians"),
         ("-o a.pmtiles --bbox 0,86,20,89 --max-zoom 3", "85.05"),
         ("-o a.pmtiles --bbox=-180,-80,180,80 --max-zoom 14", "tiles"),
         ("-o a.pmtiles --bbox 10,10,20,20 --max-zoom 3 --layers rain", "heights"),

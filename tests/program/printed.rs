@@ -75,12 +75,39 @@ fn what_cannot_be_printed_is_refused() {
         ("region globe.terrane -o a.pdf --bbox 5,5,5,9", "--bbox"),
         ("region globe.terrane -o a.pdf --at 1,1 --span 90 --dpi 9999", "600"),
         ("region globe.terrane -o a.pdf --at 1,1 --span 90 --memory 0.01", "--memory"),
-        ("map globe.terrane -o a.pdf --layer plates", "--layer"),
+        ("map globe.terrane -o a.pdf --paper a2 --dpi 600 --memory 1", "would fit"),
+        ("map globe.terrane -o a.pdf --memory 0.001", "alone"),
+        ("map globe.terrane -o a.pdf --memory nan", "--memory"),
+        ("map globe.terrane -o a.png --memory 2", ".svg and .pdf"),
         ("map globe.terrane -o a.png --dpi 100", ".svg and .pdf"),
         ("map globe.terrane -o a.jpeg", ".svg or .pdf"),
     ] {
         let said = desk.refused(line, 2);
         assert!(said.contains(why), "{line}: {said}");
         assert!(!desk.path("a.pdf").exists(), "{line}");
+    }
+}
+
+/// What is refused for its size says what is not, and that is printed.
+#[test]
+fn a_world_is_printed_as_finely_as_memory_allows() {
+    let desk = Desk::with_globe();
+    let said = desk.refused("map globe.terrane -o a.svg --memory 0.1", 2);
+    let dpi = said.split("--dpi ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+    assert!(dpi.parse::<u32>().is_ok_and(|dpi| (36..300).contains(&dpi)), "{said}");
+    desk.does(&format!("map globe.terrane -o a.svg --memory 0.1 --dpi {dpi}"));
+    desk.refused(
+        &format!("map globe.terrane -o b.svg --memory 0.1 --dpi {}", dpi.parse::<u32>().unwrap() + 2),
+        2,
+    );
+}
+
+/// Maps of classes name those that they show.
+#[test]
+fn classes_have_a_key_on_paper() {
+    let desk = Desk::with_globe();
+    for (layer, word) in [("climate", ">ET</text>"), ("biomes", ">Tundra</text>"), ("plates", "Each plate")] {
+        desk.does(&format!("map globe.terrane -o {layer}.svg --dpi 36 --layer {layer}"));
+        assert!(svg(&desk, &format!("{layer}.svg")).contains(word), "{layer}");
     }
 }

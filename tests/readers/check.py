@@ -241,6 +241,30 @@ def check_web_tiles(folder):
                 heights_of(folder, encoding, (z, x, y), tiles[z, x, y])
 
 
+def check_web_tiles_over_the_antimeridian(folder):
+    terrane(folder, "region w.terrane -o a.pmtiles --bbox 165,-20,-155,10 --max-zoom 5 --method classic")
+    with open(folder / "a.pmtiles", "rb") as file:
+        source = MmapSource(file)
+        reader = Reader(source)
+        header, metadata = reader.header(), reader.metadata()
+        names = ("min_lon_e7", "min_lat_e7", "max_lon_e7", "max_lat_e7", "center_lon_e7", "center_lat_e7")
+        assert [header[k] / 1e7 for k in names] == [-180, -20, 180, 10, -175, -5], header
+        assert metadata["antimeridian_adjusted_bounds"] == "165,-20,205,10", metadata
+        tiles = dict(all_tiles(source))
+        assert header["addressed_tiles_count"] == len(tiles)
+        row = lambda lat: (0.5 - math.atanh(math.sin(math.radians(lat))) / math.tau)
+        wanted = set()
+        for zoom in range(6):
+            side = 2**zoom
+            columns = range(math.floor(345 / 360 * side), math.ceil(385 / 360 * side))
+            rows = range(math.floor(row(10) * side), math.ceil(row(-20) * side))
+            wanted |= {(zoom, x % side, y) for x in columns for y in rows}
+        assert set(tiles) == wanted, set(tiles) ^ wanted
+        for tile in [(0, 0, 0), (5, 31, 16), (5, 0, 16)]:
+            assert reader.get(*tile) == tiles[tile]
+            heights_of(folder, "terrarium", tile, tiles[tile])
+
+
 def heights_of(folder, encoding, tile, png):
     """A tile holds what a region of the same tile holds."""
     with rasterio.io.MemoryFile(png) as file, file.open() as data:

@@ -62,6 +62,37 @@ pub fn whole(
     Ok((region, rgb))
 }
 
+/// The classes of climate or of vegetation on the dry land of a map, as indices; every so manieth row speaks for all.
+pub fn shown_classes(world: &World, wish: &Wish, sheet: &Sheet, region: &Region) -> Result<Vec<usize>> {
+    const STEP: usize = 16;
+    let of = |sampled| region.layer(sampled).context("the layer was asked for");
+    let (blended, depth) = (Blended::new(world, sheet), of(Sampled::WaterDepth)?);
+    let Window { width, height, north, .. } = region.window;
+    let mut found = Vec::new();
+    for row in (0..height).step_by(STEP) {
+        let window = Window { north: north - row as i64, height: 1, ..region.window };
+        let classes: Vec<Option<usize>> = match wish.layer {
+            MapLayer::Climate => {
+                blended.koppen(&window).into_iter().map(|code| usize::from(code).checked_sub(1)).collect()
+            }
+            MapLayer::Biomes => {
+                let (warmth, rain) = (of(Sampled::Temperature)?, of(Sampled::Rain)?);
+                let ice = blended.ice(&window, &vec![false; width]);
+                let class = |x: usize| match &ice {
+                    Some(ice) if ice[x] > 0.5 => 0,
+                    _ => biome(warmth[row * width + x], rain[row * width + x]),
+                };
+                (0..width).map(|x| Some(class(x))).collect()
+            }
+            _ => Vec::new(),
+        };
+        // where the map is no globe, there is no depth either
+        let is_dry = |x: &usize| depth[row * width + x] <= 0.0;
+        found.extend((0..width).filter(is_dry).filter_map(|x| *classes.get(x)?));
+    }
+    Ok(found)
+}
+
 /// What a map of a layer is drawn from.
 fn layers(wish: &Wish) -> Vec<Sampled> {
     picture::LAYERS

@@ -1,6 +1,7 @@
 //! A map of a whole world to print: the ground as a picture, coasts, rivers and names as lines and letters.
 
 use super::sheet::Sheet;
+use super::world_layers::closed_lakes;
 use super::{Wish, ground};
 use crate::args::{self, MapLayer};
 use crate::output::{Session, advance, misuse};
@@ -9,23 +10,26 @@ use crate::river_lines::RiverLines;
 use crate::world_file::ENGINE;
 use anyhow::Result;
 use clap::ValueEnum;
-use grid::{Cell, Grid};
-use serve::draw::classes::BIOMES;
-use serve::draw::{Style, palette};
-use serve::print::{Key, Land, Layout, Print, River, compose};
+use grid::{Cell, Grid, Projection};
+use region::{Region, Sampled, Window};
+use serve::draw::classes::{BIOMES, Class, KOPPEN};
+use serve::draw::palette;
+use serve::print::{
+    Key, Land, Layout, Print, River, Weather, compose, key_of_heights, key_of_relief, present,
+};
 use std::path::Path;
 use world::{CellSource, World, channel_width_m};
 
-/// Writes the map that the arguments ask for. The whole sheet is in memory: about 100 bytes a pixel, 0.6 GB for A4.
+/// Writes the map that the arguments ask for. The whole sheet is in memory, so that its size is looked at first.
 pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> Result<()> {
     let printing = &args.printing;
-    key(wish)?; // refused before anything is drawn
     // how the map lies on paper is known from a small one
     let small = Sheet::of(world, &Wish { width: 1000, ..*wish });
     let shape = small.window.width as f64 / small.window.height as f64;
     let [across, _] = Layout::of(printing.paper(), shape).samples(printing.per_inch());
     let wish = Wish { width: (across.round() as usize).clamp(64, 16_384), ..*wish };
     let sheet = Sheet::of(world, &wish);
+    check_memory(world, &sheet, args)?;
     let bar = session.bar("drawing");
     let (region, rgb) = ground::whole(world, &wish, &sheet, &|share| advance(&bar, 0.9 * share))?;
     bar.set_message("lines");
@@ -41,7 +45,7 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
         rgb: &rgb,
         rivers: &rivers,
         name: &|basin| print::river_name(&world.network, basin),
-        key: key(&wish)?,
+        key: key(world, &wish, &sheet, &region)?,
         paleness: if wish.layer == MapLayer::Relief { serve::print::paleness(wish.style) } else { 0.0 },
     });
     formats::sheet::write(&args.output, &map)?;
@@ -73,25 +77,84 @@ fn colophon(world: &World, sheet: &Sheet) -> String {
     print::colophon(&projection, (&world.recipe, &world.grid))
 }
 
-/// What the colours mean; layers that need a longer list than a sheet has room for are refused.
-fn key(wish: &Wish) -> Result<Key> {
-    let heights = || serve::print::key(Style::Atlas);
+/// Memory of a map if nothing is said, in GB.
+const MEMORY_GB: f64 = 4.0;
+
+/// Bytes of the program, of a cell of its world, of a sample of a sheet and of a cell's features; measured on sheets of 0.3 to 9
+/// million samples of 1.6 million cells, with a margin.
+const OF_PROGRAM: f64 = 60e6;
+const OF_CELL: f64 = 300.0;
+const OF_SAMPLE: f64 = 70.0;
+const OF_FEATURES: f64 = 1300.0;
+
+/// Bytes that a sheet takes if its samples lie `coarser` times as far apart: the samples, and the features of the cells that are
+/// drawn at once.
+fn of_samples(world: &World, sheet: &Sheet, coarser: f64) -> f64 {
+    // regions are made in strips of so many samples, which reach a little over their ends
+    const STRIP: f64 = 5e6;
+    let samples = sheet.window.width as f64 * sheet.window.height as f64 / (coarser * coarser);
+    let shown = if matches!(sheet.projection, Some(Projection::Orthographic { .. })) { 0.5 } else { 1.0 };
+    let cells = shown * world.grid.len() as f64 * (STRIP / samples).min(1.0);
+    // from farther away nothing is drawn of what is smaller than a cell
+    let has_features = sheet.lattice.spacing_m() * coarser < 0.5 * world.grid.cell_m();
+    OF_SAMPLE * samples + if has_features { OF_FEATURES * cells } else { 0.0 }
+}
+
+/// Refuses a sheet that does not fit into the memory that may be taken, and says which would.
+fn check_memory(world: &World, sheet: &Sheet, args: &args::Map) -> Result<()> {
+    let limit_gb = args.memory.unwrap_or(MEMORY_GB);
+    let per_inch = args.printing.per_inch();
+    let own = OF_PROGRAM + OF_CELL * world.grid.len() as f64;
+    let needed = |dpi: f64| own + of_samples(world, sheet, per_inch / dpi);
+    if needed(per_inch) <= 1e9 * limit_gb {
+        return Ok(());
+    }
+    let gigabytes = |bytes: f64| (bytes / 1e8).ceil() / 10.0;
+    let finer = (print::LEAST_PER_INCH..per_inch as u32).rev();
+    let fits = finer.map(f64::from).find(|&dpi| needed(dpi) <= 1e9 * limit_gb);
+    let Window { width, height, .. } = sheet.window;
+    let needs = gigabytes(needed(per_inch));
+    let room = match fits {
+        Some(dpi) => format!("--dpi {dpi} would fit"),
+        None => {
+            let least = gigabytes(needed(f64::from(print::LEAST_PER_INCH)));
+            format!("the world alone takes {} GB, the coarsest map {least} GB", gigabytes(own))
+        }
+    };
+    Err(misuse(format!("--memory {limit_gb}: {width} x {height} samples take about {needs} GB; {room}")))
+}
+
+/// What the colours mean.
+fn key(world: &World, wish: &Wish, sheet: &Sheet, region: &Region) -> Result<Key> {
+    let land = Land { discharge: None, ..Land::of(region)? };
     let ramp = |name: &str, ramp: &palette::Ramp| Key::Ramps(vec![(name.to_string(), ramp.clone())]);
+    let classes = |all: &[Class]| -> Result<Key> {
+        let shown = ground::shown_classes(world, wish, sheet, region)?;
+        Ok(Key::Swatches(present(all, shown.into_iter())))
+    };
     Ok(match wish.layer {
-        MapLayer::Relief => serve::print::key(wish.style),
-        MapLayer::Elevation | MapLayer::Rivers | MapLayer::Ridges => heights(),
+        MapLayer::Relief => {
+            let layer = |l| region.layer(l).unwrap_or_default();
+            let weather = Weather {
+                temperature_c: layer(Sampled::Temperature),
+                rain_mm: layer(Sampled::Rain),
+                has_salt: closed_lakes(world).contains(&true),
+            };
+            key_of_relief(wish.style, &land, &weather)
+        }
+        MapLayer::Elevation => key_of_heights(&land, palette::ocean()),
+        MapLayer::Rivers | MapLayer::Ridges => key_of_heights(&land, palette::atlas_sea()),
         MapLayer::Mountains => ramp("Height, m", palette::mountains()),
         MapLayer::Temperature => ramp("°C", palette::temperature()),
         MapLayer::Rain => ramp("Rain, mm", &super::world_layers::rain_ramp(wish.month)),
-        MapLayer::Biomes => Key::Swatches(BIOMES.iter().map(|b| (b.name.to_string(), b.colour)).collect()),
+        MapLayer::Biomes => classes(&BIOMES)?,
+        MapLayer::Climate => classes(&KOPPEN)?,
+        MapLayer::Plates => Key::Words("Each plate has a colour; land is darker".into()),
         MapLayer::Lakes => Key::Swatches(vec![
             ("With an outlet".into(), ground::LAKES[0]),
             ("Closed, salt".into(), ground::LAKES[1]),
             ("Sea".into(), ground::SEA),
         ]),
-        MapLayer::Climate | MapLayer::Plates => {
-            return Err(misuse("--layer: maps of climate and plates are not printed; write a .png"));
-        }
     })
 }
 

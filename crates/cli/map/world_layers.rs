@@ -28,8 +28,7 @@ impl<'a> Blended<'a> {
     /// Finds where there is ice and where lakes are salt. Cost: a pass over the cells.
     pub fn new(world: &'a World, sheet: &'a Sheet) -> Self {
         let closed = closed_lakes(world);
-        let salt = |cell: Cell| closed.get(world.lake[cell] as usize).copied().unwrap_or(false);
-        let briny = if closed.contains(&true) { near(&world.grid, salt) } else { None };
+        let briny = near_closed(&world.grid, &world.lake, &closed);
         Self { world, sheet, icy: near(&world.grid, |cell| world.ice_months[cell] > 0), briny, closed }
     }
 
@@ -87,13 +86,21 @@ impl<'a> Blended<'a> {
     /// Which pixels belong to salt lakes, if they are lakes; none of a world without salt lakes.
     pub fn salt(&self, window: &Window) -> Option<Vec<bool>> {
         let briny = self.briny.as_ref()?;
-        let lake = |cell: Cell| Some(self.world.lake[cell]).filter(|&l| l != NO_LAKE);
-        let closed = |shares: &[Share]| {
-            vote(shares, |cell| lake(cell).map(|l| u16::from(self.closed.get(l as usize) == Some(&true))))
-                == 1
-        };
-        Some(self.blend(window, (false, |cell: Cell| briny[cell.0 as usize]), closed))
+        let salt = |shares: &[Share]| is_salt(shares, &self.world.lake, &self.closed);
+        Some(self.blend(window, (false, |cell: Cell| briny[cell.0 as usize]), salt))
     }
+}
+
+/// Which cells lie near a closed lake; none if no lake is closed.
+pub fn near_closed(grid: &Topology, lake: &Field<u32>, closed: &[bool]) -> Option<Vec<bool>> {
+    let is_closed = |cell: Cell| closed.get(lake[cell] as usize).copied().unwrap_or(false);
+    if closed.contains(&true) { near(grid, is_closed) } else { None }
+}
+
+/// Whether most of the lakes nearby are closed.
+pub fn is_salt(shares: &[Share], lake: &Field<u32>, closed: &[bool]) -> bool {
+    let number = |cell: Cell| Some(lake[cell]).filter(|&l| l != NO_LAKE);
+    vote(shares, |cell| number(cell).map(|l| u16::from(closed.get(l as usize) == Some(&true)))) == 1
 }
 
 /// The class with the greatest share, the lowest among equals; 0 if no cell has one.

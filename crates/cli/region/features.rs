@@ -69,7 +69,7 @@ impl<'a> Tables<'a> {
     pub fn read(view: &'a WorldView, lattice: &'a Lattice, wanted: &[VectorLayer]) -> Result<Self> {
         let named = wanted.iter().any(|l| matches!(l, VectorLayer::Rivers | VectorLayer::Basins));
         let network = if named { Some(view.network()?) } else { None };
-        let salt = if wanted.contains(&VectorLayer::Lakes) { salt(view)? } else { Vec::new() };
+        let salt = if wanted.contains(&VectorLayer::Lakes) { closed_lakes(view)? } else { Vec::new() };
         Ok(Self { grid: view.grid(), lattice, network, salt })
     }
 
@@ -203,7 +203,8 @@ impl<'a> Tables<'a> {
     }
 }
 
-fn salt(view: &WorldView) -> Result<Vec<bool>> {
+/// Which lakes have no outlet, and are salt.
+pub fn closed_lakes(view: &WorldView) -> Result<Vec<bool>> {
     let damaged = || format!("{}: the table of lakes does not fit the world", view.path().display());
     let lakes = view.file.table("lakes").with_context(damaged)?;
     Ok(lakes.u32s("closed").with_context(damaged)?.iter().map(|&closed| closed != 0).collect())

@@ -273,10 +273,14 @@ impl Outputs {
         meshes.next().map(|(path, ..)| path.as_path())
     }
 
-    /// The first map to print.
-    pub fn print(&self) -> Option<&Path> {
-        let mut prints = self.rasters.iter().filter(|(_, product, _)| matches!(product, Product::Print(_)));
-        prints.next().map(|(path, ..)| path.as_path())
+    /// Maps to print, all of one style.
+    pub fn prints(&self) -> Option<(Style, Vec<&Path>)> {
+        let prints = self.rasters.iter().filter_map(|(path, product, _)| match *product {
+            Product::Print(style) => Some((style, path.as_path())),
+            _ => None,
+        });
+        let (styles, paths): (Vec<Style>, Vec<&Path>) = prints.unzip();
+        Some((*styles.first()?, paths))
     }
 
     /// Whether all files can be written without all samples in memory.
@@ -297,7 +301,7 @@ impl Outputs {
     /// The vector layers that are wanted.
     pub fn vector_layers(&self) -> Vec<VectorLayer> {
         let mut all: Vec<VectorLayer> = self.vectors.iter().flat_map(|(_, layers)| layers).copied().collect();
-        all.extend(self.print().map(|_| VectorLayer::Rivers));
+        all.extend(self.prints().map(|_| VectorLayer::Rivers));
         all.sort_unstable();
         all.dedup();
         all

@@ -5,12 +5,13 @@ use crate::args;
 use crate::output::{misuse, numbers};
 use crate::picture::{self, Ground};
 use crate::print::{self, Printing};
+use crate::serve::Fields;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
 use grid::{Topology, math};
-use region::{Lattice, Region, Vectors};
+use region::{Lattice, Region, Sampled, Vectors};
 use serve::draw::{ReliefInput, Style, relief};
-use serve::print::{Land, Layout, Print, River, compose, place_in_words};
+use serve::print::{Land, Layout, Print, River, Weather, compose, key_of_relief, place_in_words};
 use std::f64::consts::PI;
 use std::path::Path;
 use world::CellSource;
@@ -59,17 +60,25 @@ pub fn check(args: &args::Region, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the map.
+/// Puts the map together, and writes it to each of the files.
 pub fn write(
     (region, found): (&Region, &Vectors),
     (view, place): (&WorldView, &Place),
     style: Style,
-    (path, printing): (&Path, &Printing),
+    (paths, printing): (&[&Path], &Printing),
 ) -> Result<()> {
     let rivers: Vec<River> = found.rivers.iter().map(river).collect();
     let land = Land::of(region)?;
     let ground = Ground { fresh_m: land.standing_water(&rivers, printing.paper()), ..Ground::of(region)? };
-    let rgb = relief::terrain_rgb(&ReliefInput { ..picture::input(region, &ground, style, 1.0) })?;
+    let salt = salt(region, &land, view)?;
+    let input = ReliefInput { salt: salt.as_deref(), ..picture::input(region, &ground, style, 1.0) };
+    let rgb = relief::terrain_rgb(&input)?;
+    let layer = |l| region.layer(l).unwrap_or_default();
+    let weather = Weather {
+        temperature_c: layer(Sampled::Temperature),
+        rain_mm: layer(Sampled::Rain),
+        has_salt: salt.is_some_and(|salt| salt.contains(&true)),
+    };
     let network = view.network()?;
     let is_globe = matches!(view.grid(), Topology::Globe(_));
     let recipe = view.recipe();
@@ -84,10 +93,22 @@ pub fn write(
         rgb: &rgb,
         rivers: &rivers,
         name: &|basin| print::river_name(network, basin),
-        key: serve::print::key(style),
+        key: key_of_relief(style, &land, &weather),
         paleness: serve::print::paleness(style),
     };
-    Ok(formats::sheet::write(path, &compose(&print))?)
+    let map = compose(&print);
+    Ok(paths.iter().try_for_each(|path| formats::sheet::write(path, &map))?)
+}
+
+/// Which samples are salt lakes, if any is; rivers that run into one are fresh.
+fn salt(region: &Region, land: &Land, view: &WorldView) -> Result<Option<Vec<bool>>> {
+    let flows = |i: usize| land.discharge.is_some_and(|q| q[i] > 0.0);
+    let is_lake = |i: usize| land.water_depth[i] > 0.0 && !flows(i);
+    if !(0..land.water_depth.len()).any(is_lake) {
+        return Ok(None);
+    }
+    let salt = Fields::default().salt(view, (&region.lattice, &region.window))?;
+    Ok(salt.map(|salt| salt.into_iter().enumerate().map(|(i, salt)| salt && is_lake(i)).collect()))
 }
 
 fn river(line: &region::vectors::RiverLine) -> River {

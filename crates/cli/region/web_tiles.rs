@@ -5,15 +5,16 @@
 
 use super::long;
 use super::outputs::{Outputs, Product};
+use super::web_box::WebBox;
 use super::{method, notes};
 use crate::args::{self, HeightEncoding};
-use crate::output::{Session, advance, misuse, numbers};
+use crate::output::{Session, advance, misuse};
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::{Context, Result};
 use formats::part::PartFile;
 use formats::pmtiles::{self, Pyramid, TileId};
 use formats::terrain_rgb::{Encoding, tile};
-use grid::{Grid, Topology, math};
+use grid::{Grid, Topology};
 use rayon::prelude::*;
 use region::{Cache, Lattice, Method, Request, SAMPLES_PER_SITE, Sampled, Window, refine};
 use std::f64::consts::{PI, TAU};
@@ -29,8 +30,6 @@ const TOGETHER: u32 = 4;
 const MOST_TILES: u64 = 1 << 22;
 /// Drainage that squares share, in bytes.
 const DRAINAGE: u64 = 64 << 20;
-/// Where web maps end, in degrees.
-const MOST_LAT: f64 = 85.051_128_779_806_59;
 
 /// Whether the outputs are such a file; if they are, nothing else can be asked for with it.
 pub fn is_wanted(args: &args::Region, outputs: &Outputs) -> Result<bool> {
@@ -51,7 +50,7 @@ pub fn export(args: &args::Region, outputs: &Outputs, view: &WorldView, session:
     let export = Export::new(args, layers, view)?;
     let squares = export.squares();
     let mut making = export.making();
-    making.push(("box".into(), format!("{:?}", export.bounds)));
+    making.push(("box".into(), format!("{:?}", export.area)));
     let mut part = long::open(path, args, (&making, squares.len()))?;
     session.say(&format!(
         "{}: {} tiles of zooms {} to {}; --resume goes on after an interruption",
@@ -92,8 +91,7 @@ struct Export<'a> {
     view: &'a WorldView,
     args: &'a args::Region,
     radius_m: f64,
-    /// West, south, east and north in degrees.
-    bounds: [f64; 4],
+    area: WebBox,
     zooms: RangeInclusive<u8>,
     layer: Sampled,
     encoding: Encoding,
@@ -106,7 +104,7 @@ impl<'a> Export<'a> {
             return Err(misuse("a flat map has no web tiles: a .pmtiles file needs a globe"));
         };
         let text = args.bbox.as_ref().ok_or_else(|| misuse("a .pmtiles file needs --bbox W,S,E,N"))?;
-        let bounds = bounds(text)?;
+        let area = WebBox::parse(text)?;
         let layer = match layers {
             [layer @ (Sampled::Elevation | Sampled::WaterSurface | Sampled::Base | Sampled::Mountains)] => {
                 *layer
@@ -124,7 +122,7 @@ impl<'a> Export<'a> {
         let radius_m = globe.radius_m();
         let zooms = zooms(args, radius_m)?;
         let cache = Cache::new(DRAINAGE);
-        let export = Self { view, args, radius_m, bounds, zooms, layer, encoding, cache };
+        let export = Self { view, args, radius_m, area, zooms, layer, encoding, cache };
         if export.count() > MOST_TILES {
             let count = export.count();
             return Err(misuse(format!(
@@ -135,31 +133,8 @@ impl<'a> Export<'a> {
         Ok(export)
     }
 
-    /// The tiles of a zoom that the box touches: columns and rows.
-    fn range(&self, zoom: u8) -> (RangeInclusive<u32>, RangeInclusive<u32>) {
-        let side = f64::from(1u32 << zoom);
-        let last = (1u32 << zoom) - 1;
-        let [west, south, east, north] = self.bounds;
-        let column = |lon: f64| (lon + 180.0) / 360.0 * side;
-        let row = |lat: f64| {
-            let sine = math::sin(lat.clamp(-MOST_LAT, MOST_LAT).to_radians());
-            (0.5 - math::atanh(sine) / TAU) * side
-        };
-        // a border between two tiles belongs to the tile inside
-        const HAIR: f64 = 1e-9;
-        let first = |v: f64| ((v + HAIR).floor().max(0.0) as u32).min(last);
-        let end = |v: f64| (((v - HAIR).ceil() - 1.0).max(0.0) as u32).min(last);
-        let (columns, rows) =
-            ((first(column(west)), end(column(east))), (first(row(north)), end(row(south))));
-        (columns.0..=columns.1.max(columns.0), rows.0..=rows.1.max(rows.0))
-    }
-
     fn count(&self) -> u64 {
-        let tiles = |zoom| {
-            let (columns, rows) = self.range(zoom);
-            u64::from(columns.end() - columns.start() + 1) * u64::from(rows.end() - rows.start() + 1)
-        };
-        self.zooms.clone().map(tiles).sum()
+        self.zooms.clone().map(|zoom| self.area.count(zoom)).sum()
     }
 
     /// All tiles in the order of making.
@@ -173,9 +148,9 @@ impl<'a> Export<'a> {
         };
         let mut squares = Vec::new();
         for zoom in self.zooms.clone() {
-            let (columns, rows) = self.range(zoom);
+            let (columns, rows) = self.area.tiles(zoom);
             for rows in parts(&rows) {
-                squares.extend(parts(&columns).into_iter().map(|columns| Square {
+                squares.extend(columns.iter().flat_map(parts).map(|columns| Square {
                     zoom,
                     columns,
                     rows: rows.clone(),
@@ -274,29 +249,18 @@ impl<'a> Export<'a> {
         ] {
             metadata.insert(key.to_string(), value.into());
         }
+        // the header has no word for such a box; this one is what other makers of pyramids use
+        if let Some([west, south, east, north]) = self.area.beyond() {
+            let text = format!("{west},{south},{east},{north}");
+            metadata.insert("antimeridian_adjusted_bounds".to_string(), text.into());
+        }
         Pyramid {
             zooms: (*self.zooms.start(), *self.zooms.end()),
-            bounds: self.bounds,
+            bounds: self.area.bounds(),
+            middle: self.area.middle(),
             metadata: metadata.into(),
         }
     }
-}
-
-/// The box in degrees, as far as web maps reach.
-fn bounds(text: &str) -> Result<[f64; 4]> {
-    let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
-    super::check_degrees("--bbox", &[west, east], &[south, north])?;
-    if west >= east || south >= north {
-        return Err(misuse(format!(
-            "--bbox {text}: expected a west below the east and a south below the north; a .pmtiles file does not cross the \
-             antimeridian"
-        )));
-    }
-    let (south, north) = (south.max(-MOST_LAT), north.min(MOST_LAT));
-    if south >= north {
-        return Err(misuse(format!("--bbox {text}: web maps end at {MOST_LAT:.2} degrees")));
-    }
-    Ok([west, south, east, north])
 }
 
 /// Zooms from the least to the one that is asked for, or whose pixels are as fine as the resolution at the equator.

@@ -1,6 +1,7 @@
 //! Layers of a world file, read whole when they are first shown, the last few kept.
 
-use crate::map::world_layers::{ICY_MONTHS, near, vote};
+use crate::map::world_layers::{ICY_MONTHS, is_salt, near, near_closed, vote};
+use crate::region::closed_lakes;
 use crate::world_file::WorldView;
 use anyhow::{Context, Result};
 use grid::{Cell, Field, Seed, Values};
@@ -19,6 +20,8 @@ pub struct Fields {
     kept: Mutex<Vec<(String, Arc<Values>)>>,
     /// Cells near ice, if there is any.
     icy: OnceLock<Option<Vec<bool>>>,
+    /// Cells near closed lakes, and which lakes are closed, if any is.
+    briny: OnceLock<Option<(Vec<bool>, Vec<bool>)>>,
 }
 
 impl Fields {
@@ -92,6 +95,21 @@ impl Fields {
         let interest = |cell: Cell| icy[cell.0 as usize];
         let both = blend((view.grid(), seed(view)), at, [0.0; 2], interest, shares);
         Ok(both.iter().zip(sea).map(|(&[water, ground], &sea)| if sea { water } else { ground }).collect())
+    }
+
+    /// Whether each sample belongs to a salt lake, if it is one of a lake; none of a world without salt lakes.
+    pub fn salt(&self, view: &WorldView, at: (&Lattice, &Window)) -> Result<Option<Vec<bool>>> {
+        if matches!(self.briny.get(), Some(None)) {
+            return Ok(None);
+        }
+        let lake = self.layer(view, "lake")?;
+        let Values::U32(lake) = &*lake else { anyhow::bail!("the layer lake is of another type") };
+        let closed = closed_lakes(view)?;
+        let briny = self.briny.get_or_init(|| Some((near_closed(view.grid(), lake, &closed)?, closed)));
+        let Some((near, closed)) = briny else { return Ok(None) };
+        let salt = |shares: &[Share]| is_salt(shares, lake, closed);
+        let interest = |cell: Cell| near[cell.0 as usize];
+        Ok(Some(blend((view.grid(), seed(view)), at, false, interest, salt)))
     }
 }
 

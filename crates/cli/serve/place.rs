@@ -133,8 +133,13 @@ fn basin(shown: &Shown, cell: Cell) -> Result<Value> {
     let about = &basins.all[number as usize];
     let mut found = areas(grid, basins, &[number]);
     let polygons = found.remove(&number).unwrap_or_default();
+    // where a basin is cut at the antimeridian, its parts meet
+    let is_cut = |place: &[f64; 2]| matches!(grid, Topology::Globe(_)) && place[0].abs() >= 180.0;
     let rings = |polygon: &formats::features::Polygon| {
-        std::iter::once(&polygon.outer).chain(&polygon.holes).map(|ring| few(ring)).collect::<Vec<_>>()
+        std::iter::once(&polygon.outer)
+            .chain(&polygon.holes)
+            .map(|ring| few(&smooth(ring, &is_cut)))
+            .collect::<Vec<_>>()
     };
     Ok(json!({
         "name": outlet.name,
@@ -154,9 +159,54 @@ fn few(ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
     ring.iter().enumerate().filter(|(i, _)| i % step == 0 || *i == last).map(|(_, p)| *p).collect()
 }
 
+/// A closed ring along cells' sides with its corners cut off (Chaikin 1974), so that it shows less of the grid; those that
+/// `stay` are kept. A line that two rings share is cut alike in both.
+fn smooth(ring: &[[f64; 2]], stays: &dyn Fn(&[f64; 2]) -> bool) -> Vec<[f64; 2]> {
+    let cut = |ring: &[[f64; 2]], share: f64| -> Vec<[f64; 2]> {
+        let mut found = Vec::with_capacity(2 * ring.len());
+        for (a, b) in ring.windows(2).map(|side| (side[0], side[1])) {
+            let between = |t: f64| [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])];
+            found.push(if stays(&a) { a } else { between(share) });
+            found.push(if stays(&b) { b } else { between(1.0 - share) });
+        }
+        found.dedup();
+        found.extend(found.first().copied());
+        found
+    };
+    // the first cut leaves the middles of the sides: stairs become slopes
+    cut(&cut(&cut(ring, 0.5), 0.25), 0.25)
+}
+
 /// A way with at most [`MOST_PLACES`] places of its line.
 fn thinned(mut way: Value) -> Value {
     let places: Option<Vec<[f64; 2]>> = serde_json::from_value(way["line"].take()).ok();
     way["line"] = json!(few(&places.unwrap_or_default()));
     way
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stairs_become_slopes_and_what_is_cut_stays() {
+        // a stair from the antimeridian down and back along it
+        let stair = [
+            [178.0, 0.0],
+            [178.0, 1.0],
+            [179.0, 1.0],
+            [179.0, 2.0],
+            [180.0, 2.0],
+            [180.0, 0.0],
+            [178.0, 0.0],
+        ];
+        let smooth = smooth(&stair, &|p| p[0] >= 180.0);
+        assert_eq!(smooth.first(), smooth.last(), "it is closed");
+        assert!(smooth.contains(&[180.0, 2.0]) && smooth.contains(&[180.0, 0.0]));
+        assert!(!smooth.contains(&[178.0, 1.0]) && !smooth.contains(&[179.0, 1.0]));
+        // the middles of the sides of the stair lie on one slope, and so does what is between them
+        let off = |p: &[f64; 2]| ((p[1] - 0.5) - (p[0] - 178.0)).abs();
+        let on_slope = smooth.iter().filter(|p| (0.5..=1.5).contains(&p[1]) && p[0] < 180.0);
+        assert!(on_slope.clone().count() >= 4 && on_slope.map(off).all(|off| off < 0.13), "{smooth:?}");
+    }
 }

@@ -11,7 +11,7 @@ use formats::{Band, BandValues, Raster};
 use grid::{Cell, Direction, Grid, Topology, Vec3, math};
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::{Value, json};
-use serve::http::{About, Failure, Feature, NoPlace, Planet, Quantity, Surface, Theme, Votes};
+use serve::http::{About, DRAINAGE, Failure, Feature, NoPlace, Planet, Quantity, Surface, Theme, Votes};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use world::CellSource;
@@ -26,12 +26,9 @@ pub struct Shown {
     basins: OnceLock<Basins>,
     themes: Mutex<Vec<(Theme, Arc<Vec<Feature>>)>>,
     sights: OnceLock<Value>,
-    /// What places are refined with.
+    /// What tiles and places are refined with.
     pub drainage: region::Cache,
 }
-
-/// Drainage that is kept for places, in bytes.
-const DRAINAGE: u64 = 48 << 20;
 
 impl Shown {
     /// Nothing is read yet.
@@ -108,6 +105,10 @@ impl Planet for Shown {
         &self.about
     }
 
+    fn drainage(&self) -> &region::Cache {
+        &self.drainage
+    }
+
     fn refine(&self, request: &Request) -> Result<Region, Failure> {
         region::refine(&self.view, request, &|_| {}).map_err(|e| failure(&e))
     }
@@ -131,6 +132,10 @@ impl Planet for Shown {
 
     fn ice(&self, at: (&Lattice, &Window), sea: &[bool]) -> Result<Vec<f32>, Failure> {
         self.fields.ice(&self.view, at, sea).map_err(|e| told(&e))
+    }
+
+    fn salt(&self, at: (&Lattice, &Window)) -> Result<Option<Vec<bool>>, Failure> {
+        self.fields.salt(&self.view, at).map_err(|e| told(&e))
     }
 
     fn features(&self, theme: Theme) -> Result<Arc<Vec<Feature>>, Failure> {

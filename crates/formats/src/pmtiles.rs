@@ -65,8 +65,10 @@ impl TileId {
 pub struct Pyramid {
     /// The least and the greatest zoom.
     pub zooms: (u8, u8),
-    /// West, south, east and north in degrees.
+    /// West, south, east and north in degrees, the west not above the east.
     pub bounds: [f64; 4],
+    /// Longitude and latitude in degrees where a reader begins to look.
+    pub middle: [f64; 2],
     /// Name, attribution, encoding and what else there is to say.
     pub metadata: serde_json::Value,
 }
@@ -237,6 +239,6 @@ fn header(about: &Pyramid, parts: [(u64, u64); 4], tiles: &Tiles) -> Vec<u8> {
     let degrees = |v: f64| ((v * 1e7).round() as i32).to_le_bytes();
     bytes.extend([west, south, east, north].into_iter().flat_map(degrees));
     bytes.push(about.zooms.0.max(about.zooms.1.saturating_sub(2)));
-    bytes.extend([(west + east) / 2.0, (south + north) / 2.0].into_iter().flat_map(degrees));
+    bytes.extend(about.middle.into_iter().flat_map(degrees));
     bytes
 }

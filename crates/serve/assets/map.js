@@ -1,6 +1,6 @@
 // The map: its sources, its layers, and how they follow what is chosen.
 import * as maplibregl from './maplibre/maplibre-gl.mjs';
-import { world, toPage, HEIGHT_RADIUS } from './world.js';
+import { world, toPage, askBytes, HEIGHT_RADIUS } from './world.js';
 
 const FONT = ['Georgia', 'DejaVu Serif', 'serif'];
 const WATER_FONT = ['Italic', 'Georgia', 'DejaVu Serif', 'serif'];
@@ -20,8 +20,11 @@ function riverWidth() {
   return ['interpolate', ['linear'], ['zoom'], ...stops];
 }
 
+// Tiles are asked for by the page, not by the map library, which gives up at the first 503.
+const PATIENT = 'patient://';
+
 function tiles(name, ending) {
-  return [`${location.origin}/tiles/${name}/{z}/{x}/{y}.${ending}`];
+  return [`${PATIENT}tiles/${name}/{z}/{x}/{y}.${ending}`];
 }
 
 function sources() {
@@ -171,6 +174,8 @@ function unrolled(line) {
 }
 
 export async function createMap(container, state, say) {
+  maplibregl.addProtocol('patient', async ({ url }, given) => (
+    { data: await askBytes(`/${url.slice(PATIENT.length)}`, given.signal) }));
   const home = world.isGlobe ? { center: [10, 15], zoom: Math.log2(Math.min(innerWidth, innerHeight) / 148) }
     : { center: [0, 0], zoom: Math.log2(Math.min(innerWidth / world.degrees[0], innerHeight / world.degrees[1]) * 360 / 512 * 0.9) };
   const map = new maplibregl.Map({
@@ -188,8 +193,6 @@ export async function createMap(container, state, say) {
     canvasContextAttributes: { antialias: true },
   });
   map.on('error', (e) => {
-    const status = e.error?.status;
-    if (status === 503) return; // asked for again when the map moves on
     say(e.error?.message ?? 'The map could not be drawn.');
   });
   await new Promise((resolve) => { map.once('style.load', resolve); });

@@ -1,17 +1,45 @@
 // What the page knows of the world, and how it asks for more.
 
-export async function ask(path, signal) {
-  let response;
-  for (let attempt = 0; ; attempt += 1) {
-    response = await fetch(path, { signal }).catch((e) => {
-      if (e.name === 'AbortError') throw e;
+const MOST_TRIES = 8;
+const LONGEST_WAIT_S = 10;
+
+const pause = (ms, signal) => new Promise((resolve, reject) => {
+  const given = () => { clearTimeout(timer); reject(signal.reason); };
+  const timer = setTimeout(() => { signal?.removeEventListener('abort', given); resolve(); }, ms);
+  signal?.addEventListener('abort', given, { once: true });
+});
+
+// What the server answers; where it is busy, it is asked again as late as it says (`Retry-After`, in seconds), a little
+// later each time, so that what was refused together does not come back together.
+export async function fetchPatiently(path, signal) {
+  for (let tries = 1; ; tries += 1) {
+    const response = await fetch(path, { signal }).catch((e) => {
+      if (signal?.aborted) throw e;
       throw new Error('The server does not answer. Is terrane serve still running?');
     });
-    if (response.status !== 503 || attempt === 4) break;
-    await new Promise((resolve) => { setTimeout(resolve, 500 * (attempt + 1)); });
+    if (response.status !== 503 || tries === MOST_TRIES) return response;
+    const wanted = Number(response.headers.get('Retry-After'));
+    const seconds = Number.isFinite(wanted) ? Math.min(LONGEST_WAIT_S, Math.max(0.1, wanted)) : 1;
+    await pause(1000 * seconds * (1 + 0.25 * Math.random() * tries), signal);
   }
-  if (!response.ok) throw new Error((await response.text()).trim() || `The server answered ${response.status}`);
+}
+
+async function refusal(response) {
+  const text = (await response.text()).trim();
+  return Object.assign(new Error(text || `The server answered ${response.status}`), { status: response.status });
+}
+
+export async function ask(path, signal) {
+  const response = await fetchPatiently(path, signal);
+  if (!response.ok) throw await refusal(response);
   return response.json();
+}
+
+// A file as bytes.
+export async function askBytes(path, signal) {
+  const response = await fetchPatiently(path, signal);
+  if (!response.ok) throw await refusal(response);
+  return response.arrayBuffer();
 }
 
 // The sphere that browsers draw web maps on; a flat map lies on it metre for metre around (0, 0).

@@ -12,6 +12,8 @@
 //! # Ok::<(), serve::draw::DrawError>(())
 //! ```
 
+mod clip;
+
 pub mod draw;
 
 pub mod print;

@@ -62,6 +62,21 @@ fn row_colours<'a>(
     move |y| row(y).chunks_exact(n).map(&colour).collect()
 }
 
+/// Asks a server that is busy twice, and says to come back after a fifth of a second.
+const PATIENCE: &str = "import('/world.js').then(async ({ askBytes }) => {
+  const real = window.fetch;
+  let asked = 0;
+  const busy = () => new Response('', { status: 503, headers: { 'Retry-After': '0.2' } });
+  window.fetch = async (path, about) => {
+    if (path !== '/nowhere') return real(path, about);
+    asked += 1;
+    return asked < 3 ? busy() : new Response(new Uint8Array([7]));
+  };
+  const start = performance.now();
+  const bytes = await askBytes('/nowhere').finally(() => { window.fetch = real; });
+  return { asked, told: new Uint8Array(bytes)[0], ms: performance.now() - start };
+})";
+
 fn see(page: &mut Page, name: &str, least: usize) {
     page.wait(DRAWN, LIMIT);
     let png = page.picture();
@@ -109,6 +124,11 @@ fn the_viewer_works_in_a_browser() {
     assert!(page.value("document.querySelectorAll('#panel svg').length").as_u64() >= Some(2));
     assert!(page.value("location.hash").as_str().is_some_and(|h| h.contains("at=")), "the hash");
     see(&mut page, "2-place.png", 40);
+
+    // a busy server is asked again, when it said
+    let patience = page.value(PATIENCE);
+    assert_eq!([&patience["asked"], &patience["told"]], [3, 7], "{patience}");
+    assert!(patience["ms"].as_f64().is_some_and(|ms| ms >= 400.0), "{patience}");
 
     // near: what the highest peak looks like, and the map of another quantity
     let sights: serde_json::Value = serde_json::from_str(&get(port, "/api/sights").1).expect("it is JSON");

@@ -88,7 +88,7 @@ fn tile(bytes: &[u8], wanted: u64) -> Option<Vec<u8>> {
 
 fn about() -> Pyramid {
     let metadata = serde_json::json!({ "name": "a test" });
-    Pyramid { zooms: (0, 9), bounds: [-10.0, -20.5, 30.0, 40.25], metadata }
+    Pyramid { zooms: (0, 9), bounds: [-10.0, -20.5, 30.0, 40.25], middle: [10.0, 9.875], metadata }
 }
 
 fn written(path: &Path, tiles: &[(u64, Vec<u8>)]) -> Vec<u8> {
@@ -132,6 +132,9 @@ fn tiles_come_back_from_short_and_from_long_lists() {
         assert_eq!(sea, 1, "equal tiles are there once");
         let metadata: serde_json::Value = serde_json::from_slice(&unpacked(part(&bytes, 24))).unwrap();
         assert_eq!(metadata["name"], "a test");
+        let degrees = |at: usize| f64::from(i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())) / 1e7;
+        assert_eq!([102, 106, 110, 114].map(degrees), about().bounds);
+        assert_eq!([119, 123].map(degrees), about().middle);
     }
 }
 

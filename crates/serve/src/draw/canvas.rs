@@ -6,6 +6,7 @@ use tiny_skia::{
 };
 
 use super::colour::{Rgb, Rgba};
+use crate::clip::{self, Bounds};
 
 /// Why a picture cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -126,7 +127,7 @@ impl Canvas {
             return;
         }
         let width_px = width_px.min(WIDEST_LINE);
-        let Some(path) = clipped_path(points, self.bounds(width_px / 2.0 + 2.0)) else { return };
+        let Some(path) = clipped_path(points, &self.bounds(width_px / 2.0 + 2.0)) else { return };
         self.stroke(&path, width_px, rgba);
     }
 
@@ -137,12 +138,15 @@ impl Canvas {
         if ring.iter().any(|p| !(p.0.is_finite() && p.1.is_finite())) {
             return;
         }
-        let ring = clip_ring(ring, self.bounds(2.0));
+        let ring = clip::ring(&exact(ring), &self.bounds(2.0));
         let [first, rest @ ..] = &ring[..] else { return };
+        if rest.len() < 2 {
+            return;
+        }
         let mut path = PathBuilder::new();
-        path.move_to(first.0, first.1);
+        path.move_to(first[0] as f32, first[1] as f32);
         for p in rest {
-            path.line_to(p.0, p.1);
+            path.line_to(p[0] as f32, p[1] as f32);
         }
         path.close();
         if let Some(path) = path.finish() {
@@ -188,9 +192,10 @@ impl Canvas {
         self.pixels.stroke_path(path, &paint(rgba), &stroke, Transform::identity(), None);
     }
 
+    /// A box that holds all that can be seen.
     fn bounds(&self, margin: f32) -> Bounds {
-        let (right, bottom) = (self.width() as f32 + margin, self.height() as f32 + margin);
-        Bounds { low: [-margin, -margin], high: [right, bottom] }
+        let margin = f64::from(margin);
+        Bounds { low: [-margin; 2], high: [self.width(), self.height()].map(|side| side as f64 + margin) }
     }
 
     /// Whether a square around a point touches the canvas.
@@ -233,76 +238,21 @@ fn paint(rgba: Rgba) -> Paint<'static> {
     paint
 }
 
-/// A box that holds all that can be seen.
-#[derive(Clone, Copy)]
-struct Bounds {
-    low: [f32; 2],
-    high: [f32; 2],
-}
-
 /// The parts of a line inside the box, as one path. The rasteriser's fixed-point numbers overflow on far-off
 /// points, and a river of a whole planet costs nothing where it is not seen.
-fn clipped_path(points: &[Point], bounds: Bounds) -> Option<Path> {
+fn clipped_path(points: &[Point], bounds: &Bounds) -> Option<Path> {
     if points.iter().any(|p| !(p.0.is_finite() && p.1.is_finite())) {
         return None;
     }
     let mut path = PathBuilder::new();
-    let mut pen: Option<Point> = None;
-    for pair in points.windows(2) {
-        let Some((from, to)) = clip_segment(pair[0], pair[1], bounds) else { continue };
-        if pen != Some(from) {
-            path.move_to(from.0, from.1);
-        }
-        path.line_to(to.0, to.1);
-        pen = Some(to);
+    for piece in clip::line(&exact(points), bounds) {
+        let [first, rest @ ..] = &piece[..] else { continue };
+        path.move_to(first[0] as f32, first[1] as f32);
+        rest.iter().for_each(|p| path.line_to(p[0] as f32, p[1] as f32));
     }
     path.finish()
 }
 
-/// The part of a segment inside the box (Liang and Barsky 1984).
-fn clip_segment(a: Point, b: Point, bounds: Bounds) -> Option<(Point, Point)> {
-    let (start, step) = ([a.0, a.1], [b.0 - a.0, b.1 - a.1]);
-    let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
-    for axis in 0..2 {
-        let (low, high) = (bounds.low[axis] - start[axis], bounds.high[axis] - start[axis]);
-        if step[axis] == 0.0 {
-            if low > 0.0 || high < 0.0 {
-                return None;
-            }
-            continue;
-        }
-        let (t0, t1) = (low / step[axis], high / step[axis]);
-        enter = enter.max(t0.min(t1));
-        leave = leave.min(t0.max(t1));
-    }
-    let at = |t: f32| (a.0 + step[0] * t, a.1 + step[1] * t);
-    let from = if enter <= 0.0 { a } else { at(enter) };
-    let to = if leave >= 1.0 { b } else { at(leave) };
-    (enter <= leave).then_some((from, to))
-}
-
-/// A ring cut to the box, one side after another (Sutherland and Hodgman 1974).
-fn clip_ring(ring: &[Point], bounds: Bounds) -> Vec<Point> {
-    let mut ring: Vec<[f32; 2]> = ring.iter().map(|&(x, y)| [x, y]).collect();
-    for axis in 0..2 {
-        ring = clip_side(&ring, axis, |v| v - bounds.low[axis]);
-        ring = clip_side(&ring, axis, |v| bounds.high[axis] - v);
-    }
-    if ring.len() < 3 { Vec::new() } else { ring.into_iter().map(|[x, y]| (x, y)).collect() }
-}
-
-fn clip_side(ring: &[[f32; 2]], axis: usize, inside: impl Fn(f32) -> f32) -> Vec<[f32; 2]> {
-    let mut kept = Vec::with_capacity(ring.len() + 4);
-    for (i, &b) in ring.iter().enumerate() {
-        let a = ring[(i + ring.len() - 1) % ring.len()];
-        let (da, db) = (inside(a[axis]), inside(b[axis]));
-        if (da >= 0.0) != (db >= 0.0) {
-            let t = da / (da - db);
-            kept.push([a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t]);
-        }
-        if db >= 0.0 {
-            kept.push(b);
-        }
-    }
-    kept
+fn exact(points: &[Point]) -> Vec<clip::Point> {
+    points.iter().map(|&(x, y)| [x.into(), y.into()]).collect()
 }

@@ -106,6 +106,19 @@ impl Ramp {
         &self.values
     }
 
+    /// The part of it from `low` to `high`, as far as it reaches; none if nothing is left.
+    pub fn part(&self, low: f32, high: f32) -> Option<Self> {
+        let (first, last) = self.range();
+        let (low, high) = (low.max(first), high.min(last));
+        if low.is_nan() || high.is_nan() || low >= high {
+            return None;
+        }
+        let inner = self.values.iter().copied().filter(|&v| v > low && v < high);
+        let values: Vec<f32> = [low].into_iter().chain(inner).chain([high]).collect();
+        let colours = values.iter().map(|&v| self.lab_at(v)).collect();
+        Some(Self { values, colours })
+    }
+
     /// The same colours over another range, stretched evenly.
     ///
     /// # Errors

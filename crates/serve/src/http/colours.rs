@@ -2,15 +2,16 @@
 
 use super::address::{Picture, Tile};
 use super::planet::{Failure, Quantity, Votes};
+use super::png;
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene, crop};
 use super::sheet::{PIXELS, Sheet};
-use super::{Surface, png};
 use crate::draw::classes::{BIOMES, Class, KOPPEN, biome};
 use crate::draw::palette::{self, Ramp};
 use crate::draw::relief::{self, terrain_rgb};
 use crate::draw::shade::natural_exaggeration;
 use crate::draw::{ReliefInput, Rgb, Spacing, Style};
+use crate::print::Weather;
 use grid::math;
 use region::{Lattice, Region, Sampled, Window};
 use serde_json::{Value, json};
@@ -43,16 +44,9 @@ pub fn tile(scene: &Scene, picture: Picture, tile: Tile) -> Result<Answer, Refus
 
 /// Metres between the samples of each row of a tile.
 fn rows(sheet: Sheet, tile: Tile, margin: usize) -> Spacing {
-    let at = |row: usize| {
-        let scale = (1u64 << tile.zoom) as f64;
-        let v = (f64::from(tile.y) + (row as f64 + 0.5 - margin as f64) / PIXELS as f64) / scale;
-        match sheet.0 {
-            Surface::Globe { .. } => math::cos(sheet.in_world([0.5, v])[1].to_radians()),
-            Surface::Flat { .. } => 1.0,
-        }
-    };
-    let step_m = sheet.tile(tile, 0).0.step();
-    let metres: Vec<f64> = (0..PIXELS + 2 * margin).map(|row| step_m * at(row).max(0.05)).collect();
+    let first = f64::from(tile.y) * PIXELS as f64 - margin as f64 + 0.5;
+    let metres: Vec<f64> =
+        (0..PIXELS + 2 * margin).map(|row| sheet.row_m(tile.zoom, first + row as f64)).collect();
     Spacing::Rows { x_m: metres.clone(), y_m: metres }
 }
 
@@ -69,6 +63,8 @@ pub struct Drawing {
     elevation: Vec<f32>,
     sea: Vec<bool>,
     fresh_m: Vec<f32>,
+    /// Which samples are channels of rivers.
+    flows: Vec<bool>,
     temperature: Vec<f32>,
     rain: Vec<f32>,
 }
@@ -93,6 +89,10 @@ impl Drawing {
             elevation: elevation.to_vec(),
             sea,
             fresh_m,
+            flows: match region.layer(Sampled::Discharge) {
+                Some(discharge) => discharge.iter().map(|&q| q > 0.0).collect(),
+                None => vec![false; elevation.len()],
+            },
             temperature: layer(Sampled::Temperature).to_vec(),
             rain: layer(Sampled::Rain).to_vec(),
         }
@@ -112,6 +112,7 @@ impl Drawing {
         self.elevation = near(&self.elevation);
         self.sea = pad(&self.sea, size, margin, |edge, _| edge);
         self.fresh_m = near(&self.fresh_m);
+        self.flows = pad(&self.flows, size, margin, |edge, _| edge);
         self.temperature = near(&self.temperature);
         self.rain = near(&self.rain);
         let m = margin as i64;
@@ -145,6 +146,10 @@ impl Drawing {
             Picture::Relief | Picture::Atlas => Some(scene.planet.ice(at, &self.sea)?),
             _ => None,
         };
+        let salt = match picture {
+            Picture::Relief | Picture::Atlas => self.salt(scene)?,
+            _ => None,
+        };
         let input = ReliefInput {
             sea: Some(&self.sea),
             water_depth: Some(&self.fresh_m),
@@ -155,11 +160,58 @@ impl Drawing {
             tints: tints.as_deref(),
             light,
             ice: ice.as_deref(),
+            salt: salt.as_deref(),
             water_lines_px: (is_far && picture == Picture::Atlas).then_some(WATER_LINES_PX),
             background: PAPER,
             ..ReliefInput::new(self.width, self.height, &self.lit_m, self.spacing.clone())
         };
         terrain_rgb(&input).map_err(|e| Failure(e.to_string()))
+    }
+
+    /// Which samples are salt lakes; rivers that run into one are fresh.
+    fn salt(&self, scene: &Scene) -> Result<Option<Vec<bool>>, Failure> {
+        let is_lake = |i: usize| self.fresh_m[i] > 0.0 && !self.flows[i];
+        if !(0..self.fresh_m.len()).any(is_lake) {
+            return Ok(None);
+        }
+        let salt = scene.planet.salt((&self.lattice, &self.window))?;
+        Ok(salt.map(|salt| salt.iter().enumerate().map(|(i, &salt)| salt && is_lake(i)).collect()))
+    }
+
+    /// What is known of the samples beside their heights.
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    pub fn weather(&self, scene: &Scene) -> Result<Weather<'_>, Failure> {
+        let has_salt = self.salt(scene)?.is_some_and(|salt| salt.contains(&true));
+        Ok(Weather { temperature_c: &self.temperature, rain_mm: &self.rain, has_salt })
+    }
+
+    /// The classes of climate or of vegetation on dry land, as indices; every so manieth row speaks for all.
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    pub fn classes(&self, scene: &Scene, picture: Picture) -> Result<Vec<usize>, Failure> {
+        const STEP: usize = 16;
+        let mut found = Vec::new();
+        for row in (0..self.height).step_by(STEP) {
+            let window = Window { north: self.window.north - row as i64, height: 1, ..self.window };
+            let at = (&self.lattice, &window);
+            let samples = row * self.width..(row + 1) * self.width;
+            let dry = samples.clone().filter(|&i| !self.sea[i] && self.fresh_m[i] <= 0.0);
+            if picture == Picture::Climate {
+                let codes = scene.planet.votes(Votes::Koppen, at)?;
+                found.extend(dry.filter_map(|i| usize::from(codes[i - samples.start]).checked_sub(1)));
+            } else {
+                let ice = scene.planet.ice(at, &self.sea[samples.clone()])?;
+                let class = |i: usize| match ice[i - samples.start] > 0.5 {
+                    true => 0,
+                    false => biome(self.temperature[i], self.rain[i]),
+                };
+                found.extend(dry.map(class));
+            }
+        }
+        Ok(found)
     }
 
     /// Colours that mean something else than terrain.

@@ -10,7 +10,6 @@ use super::{png, print};
 use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
-use grid::math;
 use region::{Lattice, Region, Request, VectorLayer, Window};
 
 /// Most samples of an export: more is a job for the command line.
@@ -146,14 +145,7 @@ impl View {
 
     /// Metres of a pixel in the middle of a row.
     pub fn metres(&self, scene: &Scene, row: usize) -> f64 {
-        let v = (self.corner[1] as f64 + row as f64 + 0.5) / self.around();
-        let step_m = scene.sheet.tile(self.tile, 0).0.step();
-        match scene.sheet.0 {
-            Surface::Globe { .. } => {
-                step_m * math::cos(scene.sheet.in_world([0.5, v])[1].to_radians()).max(0.05)
-            }
-            Surface::Flat { .. } => step_m,
-        }
+        scene.sheet.row_m(self.tile.zoom, self.corner[1] as f64 + row as f64 + 0.5)
     }
 }
 

@@ -5,12 +5,12 @@
 
 use super::Surface;
 use super::address::{Lines, Tile};
-use super::clip::{self, Bounds, Point};
 use super::mvt::{self, EXTENT, Geometry, Layer};
 use super::planet::{Failure, Feature, Property, Shape, Theme};
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::Sheet;
+use crate::clip::{self, Bounds, Point};
 use region::{VectorLayer, Vectors};
 
 /// Units beyond a tile's sides up to which lines are drawn, so that their ends cannot be seen.

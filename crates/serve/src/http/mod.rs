@@ -27,8 +27,6 @@ mod terrarium;
 
 mod mvt;
 
-mod clip;
-
 mod lines;
 
 mod polar;
@@ -51,7 +49,7 @@ pub use desk::{Counts, Desk, Limits};
 pub use lines::{LAST_SYMBOLS, least_discharge_m3_s};
 pub use listen::{ListenError, Server};
 pub use planet::{
-    About, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,
+    About, DRAINAGE, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,
 };
 pub use refusal::Refusal;
 pub use router::router;

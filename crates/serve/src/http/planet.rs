@@ -120,11 +120,17 @@ pub struct Feature {
     pub properties: Vec<(&'static str, Property)>,
 }
 
+/// Drainage that a planet keeps, in bytes.
+pub const DRAINAGE: u64 = 224 << 20;
+
 /// A world that can be looked at, however it is kept. Asked from many threads at once; each answer is a function of the
 /// world and of what is asked.
 pub trait Planet: Send + Sync + 'static {
     /// What it is.
     fn about(&self) -> &About;
+
+    /// What refining finds out: one cache for all that is asked of the world, of about [`DRAINAGE`].
+    fn drainage(&self) -> &region::Cache;
 
     /// Terrain of a window.
     ///
@@ -156,6 +162,14 @@ pub trait Planet: Send + Sync + 'static {
     /// # Errors
     /// The world cannot be read.
     fn ice(&self, at: (&Lattice, &Window), sea: &[bool]) -> Result<Vec<f32>, Failure>;
+
+    /// Whether each sample belongs to a salt lake, if it is one of a lake; none of a world without salt lakes.
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    fn salt(&self, _at: (&Lattice, &Window)) -> Result<Option<Vec<bool>>, Failure> {
+        Ok(None)
+    }
 
     /// Things of the whole world; made on first use.
     ///

@@ -6,8 +6,12 @@ use super::export::View;
 use super::planet::{Failure, Feature, Property, Shape, Surface, Theme};
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
+use crate::draw::classes::{BIOMES, Class, KOPPEN};
 use crate::draw::{Spacing, Style, palette};
-use crate::print::{Key, Land, Layout, Paper, Print, River, compose, key, paleness, place_in_words};
+use crate::print::{
+    Key, Land, Layout, Paper, Print, River, capitalised, compose, key_of_heights, key_of_relief, paleness,
+    place_in_words, present,
+};
 use region::{Region, Request, VectorLayer};
 
 /// Samples to the inch that a view is asked for; zooms make it 150 to 300.
@@ -27,7 +31,7 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
     let drawing = Drawing::of(&region, spacing).with_fresh(land.standing_water(&rivers, Paper::A4));
     let rgb = drawing.rgb(scene, picture)?;
     let about = scene.planet.about();
-    let (colours, share) = colours(picture);
+    let (colours, share) = colours(scene, picture, (&land, &drawing))?;
     let map = compose(&Print {
         paper: Paper::A4,
         title: capitalised(&about.name),
@@ -57,11 +61,6 @@ fn fitted(scene: &Scene, frame: &Frame) -> Result<View, Refusal> {
     View::of(scene, &Frame { width: layout.samples(PER_INCH)[0] as usize, ..*frame })
 }
 
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
 fn subtitle(scene: &Scene, picture: Picture, frame: &Frame) -> String {
     let [west, south, east, north] = frame.bounds;
     let is_globe = matches!(scene.planet.about().surface, Surface::Globe { .. });
@@ -80,17 +79,27 @@ fn colophon(scene: &Scene) -> String {
 }
 
 /// What the colours of a picture mean, and how pale they are printed.
-fn colours(picture: Picture) -> (Key, f32) {
+fn colours(
+    scene: &Scene,
+    picture: Picture,
+    (land, drawing): (&Land, &Drawing),
+) -> Result<(Key, f32), Failure> {
     let ramp = |name: &str, ramp: &palette::Ramp| (Key::Ramps(vec![(name.to_string(), ramp.clone())]), 0.0);
-    match picture {
-        Picture::Relief => (key(Style::Terrain), paleness(Style::Terrain)),
-        Picture::Atlas | Picture::Heights => (key(Style::Atlas), paleness(Style::Atlas)),
+    let classes = |all: &[Class], shown: Vec<usize>| (Key::Swatches(present(all, shown.into_iter())), 0.0);
+    let relief = |style: Style| -> Result<(Key, f32), Failure> {
+        Ok((key_of_relief(style, land, &drawing.weather(scene)?), paleness(style)))
+    };
+    Ok(match picture {
+        Picture::Relief => relief(Style::Terrain)?,
+        Picture::Atlas => relief(Style::Atlas)?,
+        Picture::Heights => (key_of_heights(land, palette::ocean()), 0.0),
         Picture::Mountains => ramp("Height, m", palette::mountains()),
         Picture::Temperature(_) => ramp("°C", palette::temperature()),
         Picture::Rain(month) => ramp("Rain, mm", &rain_ramp(month)),
-        // the picture's own legend is longer than a sheet has room for
-        _ => (Key::Swatches(Vec::new()), 0.0),
-    }
+        Picture::Climate => classes(&KOPPEN, drawing.classes(scene, picture)?),
+        Picture::Biomes => classes(&BIOMES, drawing.classes(scene, picture)?),
+        Picture::Plates => (Key::Words("Each plate has a colour; land is darker".into()), 0.0),
+    })
 }
 
 /// Where names of rivers come from: basins have numbers near; far, rivers are known by where they end.

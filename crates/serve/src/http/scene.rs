@@ -21,8 +21,6 @@ pub const LAYERS: [Sampled; 6] = [
 
 /// Terrain that is kept for the next drawing of the same tile, in bytes.
 const GROUNDS: u64 = 64 << 20;
-/// Drainage that requests share, in bytes.
-const DRAINAGE: u64 = 192 << 20;
 
 /// Samples beyond each side of a tile that is seen from far: lines along the coast reach so far.
 pub const MARGIN: usize = 24;
@@ -71,7 +69,6 @@ pub struct Scene {
     pub planet: Arc<dyn Planet>,
     /// How it lies on the page's map.
     pub sheet: Sheet,
-    drainage: region::Cache,
     grounds: Cache<Tile, Arc<Ground>>,
 }
 
@@ -94,7 +91,7 @@ impl Scene {
             (4 * LAYERS.len() * samples) as u32
         };
         let grounds = Cache::builder().weigher(weight).max_capacity(GROUNDS).build();
-        Self { planet, sheet, drainage: region::Cache::new(DRAINAGE), grounds }
+        Self { planet, sheet, grounds }
     }
 
     /// Draws what is asked for.
@@ -170,7 +167,7 @@ impl Scene {
         // the discharge of a whole planet would take the features of all its cells, and nobody sees it from there
         let layers = LAYERS.into_iter().filter(|l| !(self.is_far(&lattice) && *l == Sampled::Discharge));
         let request = Request::new(lattice.clone(), window, layers.collect(), method);
-        Ok(request.map_err(|e| Failure(e.to_string()))?.with_cache(&self.drainage))
+        Ok(request.map_err(|e| Failure(e.to_string()))?.with_cache(self.planet.drainage()))
     }
 }
 

@@ -73,12 +73,17 @@ impl Sheet {
 
     /// Metres of the world that a pixel of a tile is, in its middle.
     pub fn pixel_m(self, tile: Tile) -> f64 {
-        let side = (PIXELS as f64) * (1u64 << tile.zoom) as f64;
+        self.row_m(tile.zoom, (f64::from(tile.y) + 0.5) * PIXELS as f64)
+    }
+
+    /// Metres of the world that a pixel of a zoom is, so many rows from the north of the page's map; beyond its ends as near them.
+    pub fn row_m(self, zoom: u8, rows: f64) -> f64 {
+        const LEAST_SHARE: f64 = 0.05;
+        let side = (PIXELS as f64) * (1u64 << zoom) as f64;
         match self.0 {
             Surface::Globe { radius_m } => {
-                let middle = (tile.y as f64 + 0.5) / (1u64 << tile.zoom) as f64;
-                let lat = self.in_world([0.5, middle])[1];
-                TAU * radius_m / side * math::cos(lat.to_radians())
+                let lat = self.in_world([0.5, rows / side])[1];
+                TAU * radius_m / side * math::cos(lat.to_radians()).max(LEAST_SHARE)
             }
             Surface::Flat { .. } => TAU * PAGE_RADIUS_M / side,
         }

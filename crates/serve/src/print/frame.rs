@@ -71,7 +71,13 @@ impl Sides {
             let mut values: Vec<(f64, f64)> = Vec::new();
             for n in 0..=PARTS {
                 let share = n as f64 / PARTS as f64;
-                let place = ground.place([from[0] + share * way[0], from[1] + share * way[1]]);
+                let at = [from[0] + share * way[0], from[1] + share * way[1]];
+                // the border of a whole world may lie half a sample beyond the pole
+                let place = ground.place(at).or_else(|| {
+                    let step = ground.step();
+                    let inwards = |k: usize| (ground.at[k] + 0.5 * ground.size[k] - at[k]).signum() * step[k];
+                    ground.place([at[0] + inwards(0), at[1] + inwards(1)])
+                });
                 let Some(mut value) = place.map(|p| p[axis]) else { continue };
                 if let (0, Some((_, last)), true) = (axis, values.last(), ground.is_globe()) {
                     value -= 360.0 * ((value - last) / 360.0).round();
@@ -341,6 +347,18 @@ mod tests {
             assert_eq!(angle(value, signs), words);
         }
         assert_eq!(angle(7.0 + 5.0 / 60.0, we), "7°05′E");
+    }
+
+    /// Both ends of a world have meridians, though its northern border lies half a sample beyond the pole.
+    #[test]
+    fn the_border_of_the_world_has_degrees() {
+        let lattice = Lattice::LonLat { radius_m: 6.371e6, step_deg: 1.0 };
+        let window = Window { west: -180, north: 90, width: 360, height: 180 };
+        let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [360.0, 180.0] };
+        let sides = Sides::of(&ground);
+        for side in [&sides.top, &sides.bottom] {
+            assert!(crossings(side, 30.0).len() > 10, "{} places", side.len());
+        }
     }
 
     #[test]

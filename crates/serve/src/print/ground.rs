@@ -1,7 +1,7 @@
 //! Where places of the world lie on a printed map.
 
 use super::Point;
-use grid::math;
+use grid::{Projection, math};
 use region::{Lattice, Window};
 use std::f64::consts::TAU;
 
@@ -140,6 +140,17 @@ impl<'a> Ground<'a> {
                 let middle = [self.at[0] + 0.5 * self.size[0], self.at[1] + 0.5 * self.size[1]];
                 along * self.place(middle).map_or(1.0, |[_, lat]| math::cos(lat.to_radians()).max(0.05))
             }
+            // along the equator, or where an orthographic view is looked at straight on
+            Lattice::Projected { projection, .. } => {
+                const APART_DEG: f64 = 0.01;
+                let (lon, lat) = projection.center_deg();
+                let beside = match projection {
+                    Projection::Orthographic { .. } => (lon, lat - APART_DEG.copysign(lat)),
+                    _ => (lon + APART_DEG, lat),
+                };
+                let (x, y) = projection.forward(beside.0, beside.1).unwrap_or((APART_DEG.to_radians(), 0.0));
+                along * APART_DEG.to_radians() / (x * x + y * y).sqrt()
+            }
             _ => along,
         }
     }
@@ -175,6 +186,21 @@ mod tests {
                 let back = line[0][0];
                 assert!((0..2).all(|k| (back[k] - point[k]).abs() < 1e-6), "{lattice:?} {back:?} {point:?}");
             }
+        }
+    }
+
+    /// The equator of an ellipse of equal areas is as long as it is, though the ellipse is narrower than the globe is round.
+    #[test]
+    fn scales_of_projected_globes_are_those_of_their_equators() {
+        let radius_m = 6.371e6;
+        let window = Window { west: -250, north: 200, width: 500, height: 400 };
+        for projection in
+            [Projection::Mollweide { lon0_deg: 20.0 }, Projection::EqualEarth { lon0_deg: 20.0 }]
+        {
+            let half = projection.half_size().0;
+            let lattice = Lattice::Projected { radius_m, projection, step_m: radius_m * half / 250.0 };
+            let equator_m = ground(&lattice, window).metres_per_pt() * 500.0;
+            assert!((equator_m / (TAU * radius_m) - 1.0).abs() < 1e-6, "{projection:?} {equator_m}");
         }
     }
 

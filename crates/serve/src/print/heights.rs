@@ -21,13 +21,18 @@ pub(super) const LAND_HALO: Ink = [253, 251, 245, 165];
 const SAMPLE_PT: f64 = 0.8;
 /// Least distance of contour lines on steep ground.
 const CLOSEST_PT: f64 = 1.75;
-/// Every so manieth line is heavier.
-pub(super) const INDEX: i64 = 5;
+/// Every so manieth line is heavier and may have a number: the first of these that leaves more than one height to them.
+const INDEX: [i64; 3] = [5, 2, 1];
+/// Shorter rings, in points, are dots and loops that say nothing.
+const LEAST_RING: f64 = 14.0;
+const LEAST_LINE: f64 = 7.0;
 
 /// The contour lines of a map.
 pub struct Contours {
     /// Metres between lines.
     pub interval_m: f64,
+    /// Every so manieth is heavier.
+    every: i64,
     /// Fine lines, heavier lines.
     lines: [Vec<Vec<Point>>; 2],
     /// The heavier ones with their heights, longest first.
@@ -82,13 +87,16 @@ pub fn contours(heights: &Raster, ground: &Ground) -> Option<Contours> {
         let level = (k as f64 * interval_m) as f32;
         let lines =
             land.isolines(level).into_iter().map(|line| line.iter().map(on_paper).collect::<Vec<_>>());
-        (k, lines.filter(|line| length(line) > 7.0).map(|line| lighter(&line, 0.12)).collect())
+        let least = |line: &[Point]| if line.first() == line.last() { LEAST_RING } else { LEAST_LINE };
+        (k, lines.filter(|line| length(line) > least(line)).map(|line| lighter(&line, 0.12)).collect())
     };
     let levels: Vec<(i64, Vec<Vec<Point>>)> =
         (first..=last).filter(|&k| k != 0).collect::<Vec<_>>().into_par_iter().map(of_level).collect();
-    let mut found = Contours { interval_m, lines: [Vec::new(), Vec::new()], index: Vec::new() };
+    let heights = |every: i64| levels.iter().filter(|(k, lines)| k % every == 0 && !lines.is_empty()).count();
+    let every = INDEX.into_iter().find(|&every| heights(every) > 1).unwrap_or(1);
+    let mut found = Contours { interval_m, every, lines: [Vec::new(), Vec::new()], index: Vec::new() };
     for (k, lines) in levels {
-        if k % INDEX == 0 {
+        if k % every == 0 {
             found.index.extend(lines.iter().map(|line| (k as f64 * interval_m, line.clone())));
             found.lines[1].extend(lines);
         } else {
@@ -100,6 +108,11 @@ pub fn contours(heights: &Raster, ground: &Ground) -> Option<Contours> {
 }
 
 impl Contours {
+    /// Metres between lines that may have numbers.
+    pub fn numbered_m(&self) -> f64 {
+        self.interval_m * self.every as f64
+    }
+
     /// The lines, fine ones first.
     pub fn marks(&self, scale: f64) -> Vec<Mark> {
         let pens =
@@ -255,7 +268,9 @@ pub fn peaks(heights: &Raster, ground: &Ground, space: &mut Space, scale: f64) -
             continue;
         }
         let size = if number_of < 3 { 7.4 } else { 6.6 } * scale;
-        let words = number(f64::from(height).round());
+        // from far a top is known to about ten metres
+        let unit = if ground.metres_per_pt() > FAR_M { 10.0 } else { 1.0 };
+        let words = number((f64::from(height) / unit).round() * unit);
         let Some(text) = beside(&words, at, (size, r), space) else { continue };
         space.take(&spots(&text));
         space.take(&[sign]);

@@ -1,54 +1,19 @@
 //! What stands under the map: scale, colours, signs, and whence it comes.
 
 use super::frame::outline;
-use super::heights::{INDEX, in_words};
+use super::heights::in_words;
+use super::key::Key;
 use super::paper::Layout;
 use super::water::{RIVER, Widths};
 use super::{Point, group, pale, plain};
+use crate::draw::Rgb;
 use crate::draw::furniture::{number, round_ticks};
-use crate::draw::palette::{self, Ramp};
-use crate::draw::relief::lake_colour;
-use crate::draw::{Rgb, Style};
+use crate::draw::palette::Ramp;
 use formats::sheet::{Face, Ink, Mark, Path, Pen, Run, Shape, Text, advance};
 use grid::math;
 
 const INK: Ink = [44, 46, 50, 255];
 const SOFT: Ink = [92, 96, 102, 255];
-
-/// What the colours of the ground mean.
-#[derive(Clone, Debug)]
-pub enum Key {
-    /// Lines of colour along quantities, each with its name.
-    Ramps(Vec<(String, Ramp)>),
-    /// Colours with names.
-    Swatches(Vec<(String, Rgb)>),
-}
-
-/// What the colours of the ground mean.
-pub fn key(style: Style) -> Key {
-    match style {
-        Style::Atlas => Key::Ramps(vec![
-            ("Land, m".into(), palette::hypsometric().clone()),
-            ("Sea, m".into(), palette::atlas_sea().clone()),
-        ]),
-        Style::Terrain => {
-            let kinds = [
-                ("Rain forest", 26.0, 2500.0),
-                ("Temperate forest", 12.0, 1000.0),
-                ("Boreal forest", 0.0, 600.0),
-                ("Tundra", -9.0, 300.0),
-                ("Steppe", 14.0, 380.0),
-                ("Desert", 24.0, 60.0),
-                ("Ice", -22.0, 300.0),
-            ];
-            let swatch = |(name, temperature, rain): (&str, f32, f32)| {
-                (name.to_string(), palette::natural_colour(200.0, temperature, rain))
-            };
-            let lake = ("Lake".to_string(), lake_colour(style));
-            Key::Swatches(kinds.map(swatch).into_iter().chain([lake]).collect())
-        }
-    }
-}
 
 /// What a legend tells.
 pub(super) struct Legend<'a> {
@@ -56,7 +21,8 @@ pub(super) struct Legend<'a> {
     pub key: &'a Key,
     pub paleness: f32,
     pub widths: Option<Widths>,
-    pub interval_m: Option<f64>,
+    /// Metres between contours, and between those with numbers, if there are any.
+    pub interval_m: Option<(f64, Option<f64>)>,
     pub has_peaks: bool,
     pub metres_per_pt: f64,
     /// Where the scale holds; empty if everywhere.
@@ -143,26 +109,48 @@ impl Legend<'_> {
                     .flat_map(|(n, (name, ramp))| self.ramp(name, ramp, (place(n), width)))
                     .collect()
             }
-            Key::Swatches(fields) => {
+            Key::Swatches(fields) => self.swatches(fields, at, width),
+            Key::Words(text) => {
                 let scale = self.layout.scale;
-                let rows = fields.len().div_ceil(2).max(4);
-                let swatch = |(n, (name, colour)): (usize, &(String, Rgb))| {
-                    let [r, g, b] = pale(*colour, self.paleness);
-                    let corner = [
-                        at[0] + (n / rows) as f64 * 0.5 * width,
-                        at[1] + (n % rows) as f64 * 10.2 * scale - 1.0 * scale,
-                    ];
-                    let size = [14.0 * scale, 6.2 * scale];
-                    let label = [corner[0] + 18.0 * scale, corner[1] + 5.2 * scale];
-                    [
-                        plain(Path::rect(corner, size), Some([r, g, b, 255]), None),
-                        outline(corner, size, 0.7 * scale),
-                        words(name.as_str(), label, (SIZE * scale, 0.0), INK),
-                    ]
-                };
-                fields.iter().take(2 * rows).enumerate().flat_map(swatch).collect()
+                vec![words(text.as_str(), [at[0], at[1] + 4.2 * scale], (SIZE * scale, 0.0), INK)]
             }
         }
+    }
+
+    /// Colours with names in as few rows as the width allows, smaller where there are many.
+    fn swatches(&self, fields: &[(String, Rgb)], at: Point, width: f64) -> Vec<Mark> {
+        const ROWS: [(usize, f64); 3] = [(4, 1.0), (5, 0.92), (6, 0.84)];
+        let patch = if fields.len() > 12 { 9.0 } else { 14.0 };
+        // of each column: its fields, and how wide it is
+        let columns = |(rows, factor): (usize, f64)| -> Vec<(&[(String, Rgb)], f64)> {
+            let unit = factor * self.layout.scale;
+            let name = |field: &(String, Rgb)| advance(Face::Sans, &field.0, SIZE * unit);
+            let wide = |some: &[(String, Rgb)]| some.iter().map(name).fold(0.0, f64::max);
+            fields.chunks(rows).map(|some| (some, wide(some) + (patch + 12.0) * unit)).collect()
+        };
+        let total = |columns: &[(&[(String, Rgb)], f64)]| columns.iter().map(|c| c.1).sum::<f64>();
+        let fits = ROWS.into_iter().find(|&rows| total(&columns(rows)) <= width);
+        let (rows, factor) = fits.unwrap_or(ROWS[ROWS.len() - 1]);
+        let unit = factor * self.layout.scale;
+        let step = (44.0 * self.layout.scale / rows as f64).min(10.2 * unit);
+        let (mut marks, mut x) = (Vec::new(), at[0]);
+        for (some, wide) in columns((rows, factor)) {
+            // what has no room is left out, the last columns first
+            if x + wide > at[0] + width + 8.0 * unit {
+                break;
+            }
+            for (row, (name, colour)) in some.iter().enumerate() {
+                let [r, g, b] = pale(*colour, self.paleness);
+                let corner = [x, at[1] + row as f64 * step - 1.0 * unit];
+                let size = [patch * unit, 6.2 * unit];
+                marks.push(plain(Path::rect(corner, size), Some([r, g, b, 255]), None));
+                marks.push(outline(corner, size, 0.7 * unit));
+                let label = [corner[0] + (patch + 4.0) * unit, corner[1] + 5.2 * unit];
+                marks.push(words(name.as_str(), label, (SIZE * unit, 0.0), INK));
+            }
+            x += wide;
+        }
+        marks
     }
 
     /// A line of colours with numbers under it.
@@ -223,12 +211,9 @@ impl Legend<'_> {
                 ));
             }
         }
-        if let Some(interval_m) = self.interval_m {
-            let text = format!(
-                "Contours, {}; numbered {}",
-                in_words(interval_m),
-                in_words(interval_m * INDEX as f64)
-            );
+        if let Some((interval_m, numbered_m)) = self.interval_m {
+            let numbered = numbered_m.map(|m| format!("; numbered {}", in_words(m))).unwrap_or_default();
+            let text = format!("Contours, {}{numbered}", in_words(interval_m));
             let pen = Pen { ink: [112, 78, 44, 220], width: 0.4 * scale };
             signs.push((Box::new(move |at| vec![line(at, pen)]), text));
         }
@@ -258,7 +243,45 @@ fn round_down(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::key::present;
     use super::*;
+    use crate::draw::classes::{BIOMES, KOPPEN};
+
+    /// All classes of climates, and of biomes, stand in their part of the sheet, none on another.
+    #[test]
+    fn long_keys_keep_to_their_room() {
+        let layout = Layout::of(super::super::Paper::A4, 0.7);
+        for classes in [&KOPPEN[..], &BIOMES] {
+            let all = present(classes, 0..classes.len());
+            let (key, name) = (Key::Swatches(all), String::new());
+            let legend = Legend {
+                layout: &layout,
+                key: &key,
+                paleness: 0.0,
+                widths: None,
+                interval_m: None,
+                has_peaks: false,
+                metres_per_pt: 100.0,
+                scale_note: &name,
+                colophon: &name,
+            };
+            let (left, right) = layout.column();
+            let width = 0.36 * (right - left);
+            let mut texts: Vec<(Point, f64, f64)> = Vec::new();
+            for mark in legend.key([100.0, 50.0], width) {
+                let Mark::Text(Text { text, size, run: Run::Level { at, .. }, .. }) = mark else { continue };
+                texts.push((at, advance(Face::Sans, &text, size), size));
+            }
+            assert_eq!(texts.len(), classes.len());
+            for (n, (at, wide, size)) in texts.iter().enumerate() {
+                assert!(at[0] + wide <= 100.0 + width + 1.0 && at[1] <= 50.0 + 46.0, "{at:?}");
+                let apart = |(b, other, _): &(Point, f64, f64)| {
+                    at[0] + wide < b[0] || b[0] + other < at[0] || (at[1] - b[1]).abs() > 0.9 * size
+                };
+                assert!(texts.iter().skip(n + 1).all(apart), "{at:?}");
+            }
+        }
+    }
 
     #[test]
     fn round_numbers_are_round() {

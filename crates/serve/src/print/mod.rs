@@ -8,6 +8,7 @@ mod frame;
 mod ground;
 mod heights;
 mod isolines;
+mod key;
 mod legend;
 mod lines;
 mod paper;
@@ -15,7 +16,7 @@ mod space;
 mod water;
 
 pub use ground::shape;
-pub use legend::{Key, key};
+pub use key::{Key, Weather, heights as key_of_heights, present, relief as key_of_relief};
 pub use lines::River;
 pub use paper::{Layout, Paper};
 
@@ -61,7 +62,7 @@ pub struct Print<'a> {
 /// The paleness that suits a style.
 pub fn paleness(style: Style) -> f32 {
     match style {
-        Style::Terrain => 0.36,
+        Style::Terrain => 0.44,
         Style::Atlas => 0.12,
     }
 }
@@ -183,6 +184,12 @@ pub fn layout(paper: Paper, lattice: &Lattice, window: &Window) -> Layout {
     Layout::of(paper, shape(lattice, window))
 }
 
+/// A text that begins with a capital.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Puts a map together. Cost: a few passes over the region's samples, and for each contour line one over a coarser copy.
 pub fn compose(print: &Print) -> Sheet {
     let Land { lattice, ref window, .. } = print.land;
@@ -197,13 +204,19 @@ pub fn compose(print: &Print) -> Sheet {
         if ground.metres_per_pt() > heights::FAR_M { None } else { heights::contours(&land, &ground) };
 
     let mut space = Space::new(layout.at, layout.size);
+    if ground.is_projected() {
+        space.take_where(|point| ground.place(point).is_none());
+    }
     let peaks = heights::peaks(&land, &ground, &mut space, scale);
     let has_peaks = peaks.iter().any(|m| matches!(m, Mark::Group(g) if !g.marks.is_empty()));
     let mut names = Vec::new();
     if let Some(widths) = &widths {
-        names = water::names(&stems, widths, print.name, (&mut space, scale));
+        let courses = water::courses(&stems, widths, &space);
+        names = water::names(&stems, widths, print.name, (&mut space, &courses, scale));
     }
     let numbers = contours.as_ref().map(|c| c.numbers(&mut space, scale)).unwrap_or_default();
+
+    let has_numbers = !numbers.is_empty();
 
     let lakes = surface.lakes(window);
     let is_wet = |p: Point| lakes.at(ground.sample_at(p)) > 0.5;
@@ -228,7 +241,7 @@ pub fn compose(print: &Print) -> Sheet {
         key: &print.key,
         paleness: print.paleness,
         widths,
-        interval_m: contours.as_ref().map(|c| c.interval_m),
+        interval_m: contours.as_ref().map(|c| (c.interval_m, has_numbers.then(|| c.numbered_m()))),
         has_peaks,
         metres_per_pt: ground.metres_per_pt(),
         scale_note: &print.scale_note,

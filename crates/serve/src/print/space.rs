@@ -26,6 +26,17 @@ impl Space {
         Self { at, size, columns, rows, taken: vec![false; columns * rows] }
     }
 
+    /// The same map with nothing on it.
+    pub fn empty(&self) -> Self {
+        Self { taken: vec![false; self.taken.len()], ..*self }
+    }
+
+    /// Share of the spots in which something is.
+    pub fn share_taken(&self, spots: &[Spot]) -> f64 {
+        let taken = spots.iter().filter(|spot| self.squares(spot).any(|n| self.taken[n])).count();
+        taken as f64 / spots.len().max(1) as f64
+    }
+
     /// Whether all spots lie on the map, away from its border, and nothing is there yet.
     pub fn is_free(&self, spots: &[Spot]) -> bool {
         const BORDER: f64 = 3.0;
@@ -44,6 +55,14 @@ impl Space {
             for n in self.squares(spot).collect::<Vec<_>>() {
                 self.taken[n] = true;
             }
+        }
+    }
+
+    /// Takes the squares whose middles are such.
+    pub fn take_where(&mut self, is_such: impl Fn(Point) -> bool) {
+        for n in 0..self.taken.len() {
+            let middle = [n % self.columns, n / self.columns].map(|side| (side as f64 + 0.5) * SIDE);
+            self.taken[n] |= is_such([self.at[0] + middle[0], self.at[1] + middle[1]]);
         }
     }
 
@@ -98,6 +117,16 @@ mod tests {
         assert!(!space.is_free(&spot(14.0, 30.0)), "too near to the border");
         assert!(!space.is_free(&spot(500.0, 30.0)) && !space.is_free(&spot(f64::NAN, 30.0)));
         space.take(&spot(-900.0, 1e9)); // off the map: nothing happens
+    }
+
+    #[test]
+    fn what_is_off_the_globe_is_taken() {
+        let mut space = Space::new([10.0, 10.0], [100.0, 50.0]);
+        space.take_where(|[x, y]| x + y > 100.0);
+        let spot = |x, y| [([x, y], [2.0, 2.0])];
+        assert!(space.is_free(&spot(60.0, 30.0)) && !space.is_free(&spot(80.0, 30.0)));
+        assert_eq!(space.share_taken(&[spot(60.0, 30.0)[0], spot(80.0, 30.0)[0]]), 0.5);
+        assert_eq!(space.empty().share_taken(&spot(80.0, 30.0)), 0.0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::ground::Ground;
 use super::isolines::Raster;
 use super::lines::{Stem, distance, length, lighter, needed};
-use super::space::{Space, spots};
+use super::space::{Space, Spot, spots};
 use super::{Point, letters};
 use formats::sheet::{Face, Ink, Mark, Path, Pen, Shape, Step, Text, advance};
 use grid::math;
@@ -24,10 +24,28 @@ struct Manner {
     widest: f64,
     /// Size of the least and of the greatest names.
     names: [f64; 2],
+    /// How much of their width lines of shores and coasts have.
+    shore: f64,
+    /// Shorter shores, in points, are specks.
+    least_shore: f64,
 }
 
-const NEAR: Manner = Manner { area_of_river: 20.0, finest: 0.3, widest: 2.1, names: [6.8, 10.4] };
-const FAR: Manner = Manner { area_of_river: 40.0, finest: 0.16, widest: 1.15, names: [5.0, 7.4] };
+const NEAR: Manner = Manner {
+    area_of_river: 20.0,
+    finest: 0.3,
+    widest: 2.1,
+    names: [6.8, 10.4],
+    shore: 1.0,
+    least_shore: 1.5,
+};
+const FAR: Manner = Manner {
+    area_of_river: 40.0,
+    finest: 0.16,
+    widest: 1.15,
+    names: [5.0, 7.4],
+    shore: 0.6,
+    least_shore: 4.0,
+};
 
 impl Manner {
     fn of(metres_per_pt: f64) -> Self {
@@ -38,6 +56,8 @@ impl Manner {
             finest: mix(NEAR.finest, FAR.finest),
             widest: mix(NEAR.widest, FAR.widest),
             names: [mix(NEAR.names[0], FAR.names[0]), mix(NEAR.names[1], FAR.names[1])],
+            shore: mix(NEAR.shore, FAR.shore),
+            least_shore: mix(NEAR.least_shore, FAR.least_shore),
         }
     }
 }
@@ -171,9 +191,12 @@ pub fn lakes(water: &Raster, ground: &Ground, scale: f64) -> Vec<Mark> {
 
 fn shore(raster: &Raster, ground: &Ground, (level, tolerance): (f32, f64), pen: Pen) -> Vec<Mark> {
     let on_paper = |line: Vec<Point>| line.into_iter().map(|p| ground.of_sample(p)).collect::<Vec<_>>();
+    let manner = Manner::of(ground.metres_per_pt());
+    let pen = Pen { width: pen.width * manner.shore, ..pen };
     let lines = raster.isolines(level).into_iter().map(on_paper);
-    // what is smaller than a dot is no island
-    let lines: Vec<Vec<Point>> = lines.filter(|l| length(l) > 1.5).map(|l| lighter(&l, tolerance)).collect();
+    // what is smaller than a dot is no island, and from far no lake
+    let seen = |line: &Vec<Point>| length(line) > manner.least_shore;
+    let lines: Vec<Vec<Point>> = lines.filter(seen).map(|l| lighter(&l, tolerance)).collect();
     let drawn = |some: &[Vec<Point>]| {
         let mut path = Path::default();
         some.iter().for_each(|line| path.add_smooth(line));
@@ -182,12 +205,33 @@ fn shore(raster: &Raster, ground: &Ground, (level, tolerance): (f32, f64), pen: 
     lines.chunks(64).map(drawn).collect()
 }
 
+/// Where rivers are drawn: names keep off their lines.
+pub fn courses(stems: &[Stem], widths: &Widths, map: &Space) -> Space {
+    let mut taken = map.empty();
+    for stem in stems {
+        for (n, pair) in stem.points.windows(2).enumerate() {
+            let discharge = stem.discharge_m3_s[n + 1];
+            if discharge < widths.least_m3_s {
+                continue;
+            }
+            let half = 0.5 * widths.of_channel(discharge, stem.width_m[n + 1]);
+            let parts = (distance(pair[0], pair[1]).ceil() as usize).clamp(1, 4000);
+            for part in 0..parts {
+                let t = part as f64 / parts as f64;
+                let at = [0, 1].map(|k| pair[0][k] + t * (pair[1][k] - pair[0][k]));
+                taken.take(&[(at, [half; 2])]);
+            }
+        }
+    }
+    taken
+}
+
 /// Names of the greatest rivers along their lines; `name` knows a basin's.
 pub fn names(
     stems: &[Stem],
     widths: &Widths,
     name: &dyn Fn(u32) -> Option<String>,
-    (space, scale): (&mut Space, f64),
+    (space, courses, scale): (&mut Space, &Space, f64),
 ) -> Vec<Mark> {
     const MOST: usize = 28;
     let mut done: Vec<u32> = Vec::new();
@@ -203,7 +247,7 @@ pub fn names(
         let great = widths.line(discharge) / (widths.manner.widest * scale);
         let [small, large] = widths.manner.names;
         let size = (small + (large - small) * great) * scale;
-        if let Some(text) = along(&words, stem, widths, (size, space)) {
+        if let Some(text) = along(&words, stem, widths, (size, space, courses)) {
             space.take(&spots(&text));
             marks.push(Mark::Text(text));
         }
@@ -212,7 +256,12 @@ pub fn names(
 }
 
 /// A name along the calmest part of a river where there is room, a little above the line.
-fn along(words: &str, stem: &Stem, widths: &Widths, (size, space): (f64, &Space)) -> Option<Text> {
+fn along(
+    words: &str,
+    stem: &Stem,
+    widths: &Widths,
+    (size, space, courses): (f64, &Space, &Space),
+) -> Option<Text> {
     const STEP: f64 = 3.0;
     let calm = Calm::of(&stem.points, STEP, size);
     let tracking = 0.09 * size;
@@ -237,12 +286,21 @@ fn along(words: &str, stem: &Stem, widths: &Widths, (size, space): (f64, &Space)
             .into_iter()
             .flatten()
         {
-            if best.as_ref().is_none_or(|(known, _)| *known > cost) && space.is_free(&spots(&text)) {
+            // a line under a letter is worse than a bend
+            let spots = spots(&text);
+            let cost = cost + 2.5 * courses.share_taken(&strokes(&spots));
+            if best.as_ref().is_none_or(|(known, _)| *known > cost) && space.is_free(&spots) {
                 best = Some((cost, text));
             }
         }
     }
     best.map(|(_, text)| text)
+}
+
+/// The letters themselves, without the air around them.
+fn strokes(spots: &[Spot]) -> Vec<Spot> {
+    const SHARE: f64 = 0.6;
+    spots.iter().map(|(middle, reach)| (*middle, reach.map(|r| SHARE * r))).collect()
 }
 
 /// A line in even steps, its small bends smoothed away, so that letters do not dance.
@@ -387,11 +445,13 @@ mod tests {
         let stems = [stem(arc, 1.0, 900.0)];
         let widths = Widths::of(&stems, &ground, 1.0);
         let mut space = Space::new([0.0; 2], [400.0; 2]);
-        let found = names(&stems, &widths, &|_| Some("Mesadro".into()), (&mut space, 1.0));
+        let courses = courses(&stems, &widths, &space);
+        let found = names(&stems, &widths, &|_| Some("Mesadro".into()), (&mut space, &courses, 1.0));
         let [Mark::Text(text)] = &found[..] else { panic!("one name, not {found:?}") };
         let places = text.places();
         assert!(places.windows(2).all(|w| w[1].0[0] > w[0].0[0]), "{places:?}");
-        assert!(names(&stems, &widths, &|_| None, (&mut space, 1.0)).is_empty());
+        assert_eq!(courses.share_taken(&strokes(&spots(text))), 0.0, "no letter stands on the river");
+        assert!(names(&stems, &widths, &|_| None, (&mut space, &courses, 1.0)).is_empty());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::{Value, json};
 use serve::http::{
-    About, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,
+    About, DRAINAGE, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,
 };
 use std::sync::{Arc, OnceLock};
 use world::{Recipe, World, simulate};
@@ -20,6 +20,7 @@ fn world() -> &'static World {
 
 struct Toy {
     about: About,
+    drainage: region::Cache,
 }
 
 /// The toy world.
@@ -34,12 +35,17 @@ pub fn planet() -> Arc<dyn Planet> {
             cell_m: grid::Grid::cell_m(&world().grid),
             notes: json!({}),
         },
+        drainage: region::Cache::new(DRAINAGE),
     })
 }
 
 impl Planet for Toy {
     fn about(&self) -> &About {
         &self.about
+    }
+
+    fn drainage(&self) -> &region::Cache {
+        &self.drainage
     }
 
     fn refine(&self, request: &Request) -> Result<Region, Failure> {
