@@ -28,8 +28,35 @@ pub(crate) fn lead(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>
     for &cell in rivers.iter().flatten().filter(|&&c| land[c] > 0.0 && !grid.at_border(c)) {
         ends[cell] = false;
     }
-    keep(grid, land, height_m, rivers);
+    let mut ways = rivers.to_vec();
+    for _ in 0..PASSES {
+        keep(grid, land, height_m, &ways);
+        let links = Links::planar(grid, height_m);
+        let linked: Vec<Vec<Cell>> = ways.iter().map(|w| along_links(grid, &links, height_m, w)).collect();
+        if linked == ways {
+            break;
+        }
+        ways = linked;
+    }
     breach(grid, height_m, &|c| ends[c]);
+}
+
+/// Links go by the heights, which change as a river is laid: it is looked so often whether all its steps are linked.
+const PASSES: usize = 4;
+
+/// A river with each step over a corner that no link takes led around it, over the lower of the two sides.
+fn along_links(grid: &Topology, links: &Links, height_m: &Field<f32>, river: &[Cell]) -> Vec<Cell> {
+    let mut way: Vec<Cell> = river.iter().take(1).copied().collect();
+    for pair in river.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        if !links.neighbors(grid, from).any(|(_, n)| n == to) {
+            let sides = |c: Cell| grid.neighbors(c).filter(|(d, _)| d.is_side()).map(|(_, n)| n);
+            let between = sides(from).filter(|&n| sides(to).any(|other| other == n));
+            way.extend(between.min_by(|&a, &b| height_m[a].total_cmp(&height_m[b]).then(a.cmp(&b))));
+        }
+        way.push(to);
+    }
+    way
 }
 
 /// Lays one river.
