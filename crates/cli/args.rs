@@ -98,7 +98,17 @@ Examples:
   terrane generate --recipe island -o isle.terrane    # an island on a flat map
   terrane generate --seed 7 --cells 128 -o small.terrane
   terrane generate --set continents.land_fraction=0.5 --set climate.mean_c=4
-  terrane generate --recipe my.toml        # your own; see: terrane recipe")]
+  terrane generate --recipe my.toml        # your own; see: terrane recipe
+  terrane generate --land continents.png   # a map of 2:1, land white, sea black
+  terrane generate --recipe island --land isle.png --ridge-lines crests.geojson
+  terrane generate --land land.tif --mountain-height metres.tif
+  terrane generate --rivers-to-keep rivers.geojson
+
+A raster covers the whole globe (a PNG: 180 degrees west to 180 east, the
+north pole to the south) or the whole flat map. One that is coarser than the
+grid gets a natural coast. Mountains are raised along --ridge-lines where
+--mountain-height gives none. The recipe in the file holds the names and
+digests of what was given; to make the world again, give the files again.")]
 pub struct Generate {
     /// The file to write
     #[arg(long, short, default_value = "world.terrane")]
@@ -115,6 +125,8 @@ pub struct Generate {
     /// Change a field of the recipe; may be given many times
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
+    #[command(flatten)]
+    pub given: crate::given::Given,
 }
 
 /// Arguments of `info`.

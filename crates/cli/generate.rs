@@ -1,6 +1,7 @@
 //! `terrane generate`: a recipe becomes a world file.
 
 use crate::args;
+use crate::given::rasters::Place;
 use crate::output::{Session, advance, check_apart, check_place, misuse};
 use crate::world_file::save_and_drop;
 use anyhow::{Context, Result};
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 use world::recipe::{PRESETS, RecipeError};
-use world::{Recipe, World, simulate};
+use world::{Recipe, World, simulate, simulate_given};
 
 /// Recipes are a few thousand bytes; a file beyond this is something else.
 const MAX_RECIPE_BYTES: u64 = 1 << 20;
@@ -19,7 +20,12 @@ const MAX_RECIPE_BYTES: u64 = 1 << 20;
 /// Runs the command.
 pub fn run(args: &args::Generate, session: Session) -> Result<()> {
     check_place(&args.output)?;
-    keep(make(&recipe(args)?, session)?, &args.output, session)
+    args.given.check_apart(&args.output)?;
+    let recipe = recipe(args)?;
+    let grid = recipe.topology().context("the recipe's grid")?;
+    let files = args.given.read(&Place::of_grid(&grid), &grid, session)?;
+    let world = watched(&recipe, session, |progress| Ok(simulate_given(&recipe, &files.given(), progress)?))?;
+    keep(world, &args.output, session)
 }
 
 /// Saves a finished world, and says so.
@@ -118,6 +124,9 @@ fn recipe(args: &args::Generate) -> Result<Recipe> {
         recipe.seed = seed;
     }
     recipe.topology().map_err(|e| misuse(format!("the recipe's grid: {e}")))?;
+    if recipe.import.is_none() {
+        args.given.sign(&mut recipe)?;
+    }
     Ok(recipe)
 }
 

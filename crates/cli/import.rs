@@ -1,25 +1,25 @@
 //! `terrane import`: somebody's own elevation becomes a world.
 
 mod arguments;
-mod lines;
-mod rasters;
 
 pub use arguments::Import;
 
 use crate::generate::{each, keep, named, watched};
-use crate::output::{Session, advance, check_apart, check_place, misuse};
+use crate::given::rasters::{Kind, Place, PngPlace, Samples};
+use crate::given::{digest, file_name, gather, signature};
+use crate::output::{Session, check_apart, check_place, ending, misuse, numbers};
 use anyhow::{Context, Result};
-use grid::Topology;
-use rasters::{Kind, Place, Samples};
-use std::path::{Path, PathBuf};
-use world::imported::{Raster, Source, side_for};
+use std::path::Path;
+use world::given::side_for;
+use world::imported::Source;
 use world::recipe;
 
 /// Runs the command.
 pub fn run(args: &Import, session: Session) -> Result<()> {
     check_place(&args.output)?;
-    inputs(args).try_for_each(|(_, path)| check_apart(&args.output, path))?;
-    let elevation = Samples::open(&args.dem, &Kind::of_elevation(args)?)?;
+    check_apart(&args.output, &args.dem)?;
+    args.given.check_apart(&args.output)?;
+    let elevation = Samples::open(&args.dem, &kind(args)?)?;
     elevation
         .warnings()
         .iter()
@@ -28,50 +28,44 @@ pub fn run(args: &Import, session: Session) -> Result<()> {
     let grid = recipe.topology().map_err(|e| misuse(format!("the grid of this raster: {e}")))?;
     let place = elevation.place;
     let gathered = gather(elevation, (&grid, sea_level_m(&recipe)), session)?;
-    let mask = |path: &Option<PathBuf>, option| -> Result<Option<Raster>> {
-        let Some(path) = path else { return Ok(None) };
-        let samples = Samples::open(path, &Kind::of_mask(&place))?;
-        samples.check_lies_like(&place, option)?;
-        Ok(Some(gather(samples, (&grid, 0.0), session)?))
-    };
-    let (land, mountain_height) =
-        (mask(&args.land, "--land")?, mask(&args.mountain_height, "--mountain-height")?);
-    let lines = |path: &Option<PathBuf>, option| match path {
-        Some(path) => lines::read(path, option, &place),
-        None => Ok(Vec::new()),
-    };
-    let ridge_lines = lines(&args.ridge_lines, "--ridge-lines")?;
-    let rivers = lines(&args.rivers_to_keep, "--rivers-to-keep")?;
-    let source = Source {
-        elevation: &gathered,
-        land: land.as_ref(),
-        mountain_height: mountain_height.as_ref(),
-        ridge_lines: &ridge_lines,
-        rivers: &rivers,
-    };
+    let files = args.given.read(&place, &grid, session)?;
+    let source = Source { elevation: &gathered, given: files.given() };
     let world = watched(&recipe, session, |progress| {
         world::import(&recipe, &source, progress).with_context(|| args.dem.display().to_string())
     })?;
     keep(world, &args.output, session)
 }
 
-/// All files that are read, with the options that named them.
-fn inputs(args: &Import) -> impl Iterator<Item = (&'static str, &Path)> {
-    let others = [
-        ("--land", &args.land),
-        ("--mountain-height", &args.mountain_height),
-        ("--ridge-lines", &args.ridge_lines),
-        ("--rivers-to-keep", &args.rivers_to_keep),
-    ];
-    let given = others.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
-    std::iter::once(("", args.dem.as_path())).chain(given)
-}
-
-fn gather(samples: Samples, (grid, sea_level_m): (&Topology, f64), session: Session) -> Result<Raster> {
-    let bar = session.bar("reading");
-    let raster = samples.gather(grid, sea_level_m, |share| advance(&bar, share))?;
-    bar.finish_and_clear();
-    Ok(raster)
+/// How the elevation is to be read, as the arguments describe it.
+fn kind(args: &Import) -> Result<Kind> {
+    let is_png = ending(&args.dem) == "png";
+    let range = match &args.range {
+        None if is_png => {
+            return Err(misuse("a PNG needs --range MIN,MAX: the metres of black and white"));
+        }
+        None => None,
+        Some(_) if !is_png => return Err(misuse("--range is for a PNG; a GeoTIFF holds metres")),
+        Some(text) => Some(numbers::<2>("--range", text, "two heights in metres")?),
+    };
+    if let Some([low, high]) = range.filter(|[low, high]| !(high > low && high - low <= 1e6)) {
+        return Err(misuse(format!("--range {low},{high}: expected the lower height first")));
+    }
+    let of_png = match args.pixel_size {
+        Some(size) if !(1e-3..=1e7).contains(&size) => {
+            return Err(misuse(format!("--pixel-size {size}: expected metres, 0.001 to 10000000")));
+        }
+        Some(size) => Some(PngPlace::Pixels(size)),
+        None => args.globe.then_some(PngPlace::Globe),
+    };
+    match (&of_png, is_png) {
+        (None, true) => {
+            Err(misuse("a PNG needs --globe or --pixel-size METRES: it does not say where it lies"))
+        }
+        (Some(_), false) => {
+            Err(misuse("--globe and --pixel-size are for a PNG; a GeoTIFF says where it lies"))
+        }
+        _ => Ok(Kind { range, of_png, band: args.band }),
+    }
 }
 
 fn sea_level_m(recipe: &recipe::Recipe) -> f64 {
@@ -90,7 +84,7 @@ fn recipe(args: &Import, elevation: &Samples) -> Result<recipe::Recipe> {
             recipe.water.river_min_m3_s = recipe.water.river_min_m3_s.min(2.0);
         }
     }
-    recipe.import = Some(import);
+    (recipe.import, recipe.given) = (Some(import), None);
     recipe.set(&args.set).map_err(|e| each("--set", &e))?;
     recipe.seed = args.seed.unwrap_or(recipe.seed);
     let stem = args.dem.file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -99,10 +93,8 @@ fn recipe(args: &Import, elevation: &Samples) -> Result<recipe::Recipe> {
     import.sea_level_m = args.sea_level.unwrap_or(import.sea_level_m);
     import.source = file_name(&args.dem);
     import.digest = digest(&args.dem)?;
-    let others: Vec<String> = inputs(args)
-        .skip(1)
-        .map(|(option, path)| Ok(format!("{option} {} {}", file_name(path), digest(path)?)))
-        .collect::<Result<_>>()?;
+    let with = |(option, path)| Ok(format!("{option} {}", signature(path)?));
+    let others: Vec<String> = args.given.files().map(with).collect::<Result<_>>()?;
     import.with = others.join(", ");
     lay_out(args, elevation, &mut recipe)?;
     // what the arguments brought in must be what a recipe may hold
@@ -137,13 +129,4 @@ fn lay_out(args: &Import, elevation: &Samples, recipe: &mut recipe::Recipe) -> R
         }
     }
     Ok(())
-}
-
-fn file_name(path: &Path) -> String {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    name.chars().take(60).collect()
-}
-
-fn digest(path: &Path) -> Result<String> {
-    store::digest_of_file(path).with_context(|| format!("cannot read {}", path.display()))
 }

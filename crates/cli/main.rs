@@ -10,6 +10,7 @@ mod chart;
 mod demo;
 mod generate;
 mod geojson;
+mod given;
 mod hydro;
 mod import;
 mod info;

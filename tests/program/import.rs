@@ -30,7 +30,7 @@ const MISSED: &[(&str, &str)] = &[
 ];
 
 /// The world of a file on the desk.
-fn opened(desk: &Desk, name: &str) -> World {
+pub fn opened(desk: &Desk, name: &str) -> World {
     let file = WorldFile::open(desk.path(name)).unwrap();
     let layers = World::layer_names().iter().map(|n| file.layer(n).unwrap()).collect();
     let tables = file.tables().iter().map(|t| file.table(&t.name).unwrap()).collect();
@@ -211,7 +211,7 @@ fn a_flat_map_becomes_a_world_from_either_format() {
 }
 
 /// Water of all land reaches the sea or the border, and never climbs.
-fn runs_down(world: &World) {
+pub fn runs_down(world: &World) {
     let mut ends = 0;
     for cell in world.grid.cells().filter(|&c| world.continentality[c] > 0.0) {
         let (mut at, mut steps) = (cell, 0);

@@ -7,6 +7,7 @@ mod cli_support;
 mod demo;
 mod exports;
 mod files;
+mod given;
 mod help;
 mod hydro;
 mod hydro_desk;

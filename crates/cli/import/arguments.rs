@@ -61,18 +61,8 @@ pub struct Import {
     /// Height in the raster at which the sea stands; 0 if not given
     #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
     pub sea_level: Option<f64>,
-    /// Land is where this raster is greater than 0 (GeoTIFF or grey PNG, of the same place)
-    #[arg(long, value_name = "RASTER")]
-    pub land: Option<PathBuf>,
-    /// Height of the mountains in metres above the land under them, instead of what is found (of the same place)
-    #[arg(long, value_name = "RASTER")]
-    pub mountain_height: Option<PathBuf>,
-    /// Crest lines, instead of those that are found: a GeoJSON of lines, in degrees or metres as the raster
-    #[arg(long, value_name = "GEOJSON")]
-    pub ridge_lines: Option<PathBuf>,
-    /// Rivers that water shall follow, each from its head down: a GeoJSON of lines
-    #[arg(long, value_name = "GEOJSON")]
-    pub rivers_to_keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub given: crate::given::Given,
     /// What the world is called; the raster's name if not given
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

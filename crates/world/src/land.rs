@@ -6,8 +6,9 @@ use crate::crust::faults::{Fault, trace_faults};
 use crate::crust::plates::{Plates, divide_into_plates, land_share};
 use crate::crust::sea_floor::{Tectonics, add_islands, lay_sea_floor};
 use crate::fields::quantise;
+use crate::given::{Given, GivenError, coast, heights, lines, rivers};
 use crate::mountains::volcanoes::{Volcano, place_volcanoes};
-use crate::mountains::{Uplift, raise_mountains};
+use crate::mountains::{Uplift, raise_mountains, raise_volcanoes};
 use crate::recipe::Recipe;
 use crate::ridges::trace_ridges;
 use grid::table::ColumnValues;
@@ -33,16 +34,23 @@ pub(crate) struct Land {
     pub faults: [Table; 2],
 }
 
-/// Makes the land of a recipe.
+/// Makes the land of a recipe, around what is given.
+///
+/// # Errors
+/// A mask that leaves no land, or no sea on a globe.
 pub(crate) fn make_land(
     grid: &Topology,
     recipe: &Recipe,
+    given: &Given,
     progress: &(dyn Fn(&'static str, f64) + Sync),
-) -> Land {
+) -> Result<Land, GivenError> {
     let seed = Seed(recipe.seed);
 
     progress("continents", 0.0);
-    let crust = raise_continents(grid, &recipe.continents, seed);
+    let crust = match given.land {
+        Some(mask) => coast::draw_coast(grid, mask, seed)?,
+        None => raise_continents(grid, &recipe.continents, seed),
+    };
 
     progress("plates and faults", 0.15);
     let land_share = land_share(grid, &crust);
@@ -51,23 +59,39 @@ pub(crate) fn make_land(
     let volcanoes = place_volcanoes(grid, &recipe.volcanoes, &plates, &faults, seed);
 
     progress("sea floor", 0.25);
-    let tectonics = Tectonics { plates: &plates, faults: &faults, volcanoes: &volcanoes };
+    let tectonics =
+        Tectonics { plates: &plates, faults: &faults, volcanoes: &volcanoes, islands: given.land.is_none() };
     let floor_m = lay_sea_floor(grid, &recipe.base, &crust, &tectonics, seed);
     let continentality = add_islands(&crust, &floor_m).map(|&c| quantise_signed(c));
 
     progress("mountains", 0.35);
     let uplift = Uplift { faults: &faults, volcanoes: &volcanoes };
-    let mut mountains = raise_mountains(grid, recipe, &crust, &uplift, seed);
-    mountains.add_islands(&floor_m);
+    let crests = lines::courses(grid, given.ridge_lines);
+    let mut mountains = match given.mountain_height {
+        Some(raster) => heights::take_heights(grid, recipe, &continentality, raster),
+        None if crests.is_empty() => raise_mountains(grid, recipe, &crust, &uplift, seed),
+        None => {
+            let mut mountains = heights::raise_along(grid, recipe, &crust, &crests, seed);
+            mountains.raise_to(&raise_volcanoes(grid, recipe, &crust, &volcanoes, seed));
+            mountains
+        }
+    };
+    if given.mountain_height.is_none() {
+        mountains.add_islands(&floor_m);
+    }
 
     progress("ridges", 0.42);
-    let ridge_directions = trace_ridges(grid, &recipe.mountains, &mountains.height_m);
+    let ridge_directions = match crests.is_empty() {
+        true => trace_ridges(grid, &recipe.mountains, &mountains.height_m),
+        false => lines::ridges(grid, &continentality, &crests),
+    };
 
     progress("mountain-free map", 0.45);
     let surface = Surface { crust: &crust, floor_m: &floor_m, mountains: &mountains };
-    let base_m = shape_base(grid, &recipe.base, &surface, &faults, seed);
+    let mut base_m = shape_base(grid, &recipe.base, &surface, &faults, seed);
+    rivers::lead(grid, &continentality, &mut base_m, &lines::courses(grid, given.rivers));
 
-    Land {
+    Ok(Land {
         continentality,
         plates: plate_table(&plates),
         plate: plates.id,
@@ -76,7 +100,7 @@ pub(crate) fn make_land(
         base_m,
         volcanoes: volcano_table(&volcanoes),
         faults: fault_tables(&faults),
-    }
+    })
 }
 
 /// Rounds to multiples of 1/4096, at least -1, without moving a cell across the coast.

@@ -32,6 +32,8 @@ pub mod names;
 
 pub mod rivers;
 
+pub mod given;
+
 mod land;
 
 mod simulate;
@@ -45,12 +47,13 @@ mod waters;
 pub mod score;
 
 pub use fields::YEAR_S;
+pub use given::{Given, GivenError};
 pub use imported::{ImportError, import};
 pub use recipe::{FieldError, Recipe, RecipeError};
 pub use rivers::{
     Network, Outlet, OutletKind, River, basins_of, channel_depth_m, channel_incision_m, channel_width_m,
 };
-pub use simulate::{SimulateError, simulate};
+pub use simulate::{SimulateError, simulate, simulate_given};
 pub use state::{
     CellClimate, CellSource, CellState, GatherError, LoadError, Months, NO_LAKE, NO_RECEIVER, World,
     receiver_direction,

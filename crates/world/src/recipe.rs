@@ -4,8 +4,10 @@
 //! The structs, their defaults, their documentation and their checks come from one table below, so that
 //! none can disagree with another. Parsing reports all errors at once, each with its path and reason.
 
+mod given;
 mod import;
 
+pub use given::Given;
 pub use import::Import;
 
 use grid::{Flat, Globe, GridError, Topology};
@@ -96,6 +98,8 @@ macro_rules! sections {
             $(#[doc = $doc] pub $section: $type,)*
             /// Of an imported world, the raster its land was taken from; `None` for land that is made.
             pub import: Option<Import>,
+            /// Files that were given to a made world; `None` if there were none.
+            pub given: Option<Given>,
         }
 
         impl Recipe {
@@ -108,12 +112,13 @@ macro_rules! sections {
                     place: place!($kind, &mut self.$section.$field, $low, $high),
                 }),*),*];
                 slots.extend(self.import.iter_mut().flat_map(Import::slots));
+                slots.extend(self.given.iter_mut().flat_map(Given::slots));
                 slots
             }
 
             /// The sections with what they are about.
             pub fn sections() -> &'static [(&'static str, &'static str)] {
-                &[$((stringify!($section), $doc),)* ("import", import::ABOUT)]
+                &[$((stringify!($section), $doc),)* ("import", import::ABOUT), ("given", given::ABOUT)]
             }
         }
     };
@@ -321,6 +326,9 @@ impl Recipe {
         }
         if table.contains_key("import") && self.import.is_none() {
             self.import = Some(Import::default());
+        }
+        if table.contains_key("given") && self.given.is_none() {
+            self.given = Some(Given::default());
         }
         for slot in self.slots() {
             let (section, field) = slot.path.split_once('.').expect("slots are section.field");

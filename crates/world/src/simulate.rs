@@ -1,6 +1,7 @@
 //! The order of the stages, once, from top to bottom: the land ([`make_land`]), and what runs over it.
 
 use crate::climate::settle_climate;
+use crate::given::{Given, GivenError};
 use crate::land::{Land, make_land};
 use crate::recipe::Recipe;
 use crate::ridges::{Courses, crossing_table, yield_to_rivers};
@@ -15,6 +16,9 @@ pub enum SimulateError {
     /// The recipe's grid cannot be made.
     #[error("the grid cannot be made: {0}")]
     Grid(#[from] GridError),
+    /// What is given makes no world, or is not what the recipe says.
+    #[error(transparent)]
+    Given(#[from] GivenError),
     /// The recipe of an imported world, whose land no recipe makes.
     #[error(
         "this is the recipe of a world that was imported from {source_name:?} (BLAKE3 {digest}): give that raster to terrane import, or take the section [import] out to make land of its own"
@@ -32,9 +36,24 @@ pub enum SimulateError {
 /// The result depends on the recipe alone: not on the number of threads, nor on the machine.
 ///
 /// # Errors
-/// A grid that cannot be made; the recipe of an imported world.
+/// A grid that cannot be made; the recipe of an imported world, or of one that needs what was given to it.
 pub fn simulate(
     recipe: &Recipe,
+    progress: &(dyn Fn(&'static str, f64) + Sync),
+) -> Result<World, SimulateError> {
+    simulate_given(recipe, &Given::default(), progress)
+}
+
+/// The same with what is given: where land is, how high mountains are, where crests and rivers run.
+///
+/// The result depends on the recipe and on what is given, of which the recipe's section `[given]` holds digests.
+///
+/// # Errors
+/// Those of [`simulate`]; a mask without land, or without sea on a globe; something given that the recipe does not mention,
+/// or the other way round.
+pub fn simulate_given(
+    recipe: &Recipe,
+    given: &Given,
     progress: &(dyn Fn(&'static str, f64) + Sync),
 ) -> Result<World, SimulateError> {
     if let Some(import) = &recipe.import {
@@ -42,7 +61,8 @@ pub fn simulate(
         return Err(SimulateError::Imported { source_name, digest });
     }
     let grid = recipe.topology()?;
-    let land = make_land(&grid, recipe, progress);
+    given.check(recipe)?;
+    let land = make_land(&grid, recipe, given, progress)?;
     Ok(run_over(recipe, grid, land, progress))
 }
 

@@ -120,8 +120,22 @@ pub fn lay_sea_floor(
         let margin = math::smoothstep(MARGIN.0, MARGIN.1, rank);
         let even = (math::mix(plain, curve(MARGIN_CURVE, rank), margin) * params.ocean_scale).min(-1.0);
         let islets = if beside[cell].arc > 0.0 { islets_at(position_m(grid, cell)) } else { 0.0 };
-        quantise(beside[cell].shape(even, islets, margin).min(MOST_M), 0.125)
+        let shaped = beside[cell].shape(even, islets, margin).min(MOST_M);
+        quantise(if tectonics.islands { shaped } else { drowned_m(shaped).max(even.min(shaped)) }, 0.125)
     })
+}
+
+/// What stands higher than this (m) is planed off by waves where no island may be, to less than the least depth.
+const PLANED_M: f64 = -60.0;
+const LEAST_DEPTH_M: f64 = 6.0;
+
+/// A bank under water instead of an island.
+fn drowned_m(shaped_m: f64) -> f64 {
+    if shaped_m <= PLANED_M {
+        return shaped_m;
+    }
+    let rise_m = -LEAST_DEPTH_M - PLANED_M;
+    PLANED_M + rise_m * (1.0 - math::exp(-(shaped_m - PLANED_M) / rise_m))
 }
 
 /// Islands stand at most this high.
@@ -144,6 +158,8 @@ pub struct Tectonics<'a> {
     pub faults: &'a [Fault],
     /// All volcanoes.
     pub volcanoes: &'a [Volcano],
+    /// Whether volcanoes and arcs may stand out of the water; where land is given, all others are banks.
+    pub islands: bool,
 }
 
 /// What lines and volcanoes do to the floor at a place.
@@ -371,7 +387,7 @@ mod tests {
         let sea = Field::filled(grid.shape(), 0.0);
         let plates = divide_into_plates(&grid, &PlateParams::default(), &sea, Seed(7));
         let faults = trace_faults(&grid, &plates, &sea, Seed(7));
-        let tectonics = Tectonics { plates: &plates, faults: &faults, volcanoes: &[] };
+        let tectonics = Tectonics { plates: &plates, faults: &faults, volcanoes: &[], islands: true };
         let ages = Ages::of(&grid, &tectonics);
         let mut young = 0;
         for cell in grid.cells() {

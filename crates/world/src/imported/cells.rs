@@ -5,14 +5,14 @@
 //! the height of its valleys l their lowest tenth. With about four samples of the gathered raster along a side this is an
 //! area-weighted mean; where the raster is coarser than the grid, it is a smooth surface through the samples.
 
-use super::raster::Raster;
 use super::sea::Ground;
-use super::spread::Spread;
 use super::{LEAST_M, Source, rounded_m};
+use crate::given::places::{SIDE, places};
+use crate::given::spread::Spread;
 use grid::{Cell, Field, Grid, Topology};
 
-/// Places along a side of a cell.
-const PLACES: usize = 5;
+/// How many places of a cell are asked.
+const PLACES: usize = SIDE * SIDE;
 /// Of the sorted heights of a cell, the one at this share is that of its valleys.
 const VALLEY_SHARE: f64 = 0.1;
 /// Height of the wide lower end of a river, in metres.
@@ -51,19 +51,13 @@ pub(super) fn sample(grid: &Topology, source: &Source, ground: &[Ground]) -> Cel
     }
 }
 
-/// The positions of a cell that are asked.
-fn places(grid: &Topology, cell: Cell) -> impl Iterator<Item = grid::Vec3> {
-    let at = |k: usize| (k as f64 + 0.5) / PLACES as f64;
-    (0..PLACES * PLACES).map(move |k| grid.within(cell, at(k % PLACES), at(k / PLACES)))
-}
-
 /// Share of land, height, height of the valleys.
 fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) -> (f32, f32, f32) {
-    let (mut dry, mut low) = (Vec::with_capacity(PLACES * PLACES), Vec::with_capacity(PLACES * PLACES));
+    let (mut dry, mut low) = (Vec::with_capacity(PLACES), Vec::with_capacity(PLACES));
     let mut floor = Vec::new();
-    for p in places(grid, cell) {
+    for p in places(grid, cell, SIDE) {
         let spot = source.elevation.spot(grid, p);
-        let is_wet = match source.land {
+        let is_wet = match source.given.land {
             Some(mask) => is_none(mask.mean[mask.spot(grid, p).nearest]),
             None => ground[spot.nearest] == Ground::Sea,
         };
@@ -72,7 +66,7 @@ fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) 
             low.push(if mean.is_nan() { -UNKNOWN_DEPTH_M } else { mean.min(-LEAST_M) });
             continue;
         }
-        if source.land.is_none() && ground[spot.nearest] == Ground::Estuary {
+        if source.given.land.is_none() && ground[spot.nearest] == Ground::Estuary {
             dry.push(LEAST_M);
             floor.push(RIVER_M);
             continue;
@@ -85,7 +79,7 @@ fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) 
         floor.push(known(spot.read(&source.elevation.floor)));
     }
     let mean = |heights: &[f32]| heights.iter().sum::<f32>() / heights.len() as f32;
-    let share = dry.len() as f32 / (PLACES * PLACES) as f32;
+    let share = dry.len() as f32 / (PLACES) as f32;
     if share < 0.5 {
         let z = mean(&low);
         return (share, z, z);
@@ -116,14 +110,5 @@ pub(super) fn continentality(grid: &Topology, cells: &Cells) -> Field<f32> {
         let sign = if cells.is_land(cell) { 1.0 } else { -1.0 };
         let mixed = COAST_FIELD * (2.0 * f64::from(cells.land_share[cell]) - 1.0);
         (mixed + sign * inland) as f32
-    })
-}
-
-/// The mean of a raster over each cell; 0 where it is missing.
-pub(super) fn means(grid: &Topology, raster: &Raster) -> Field<f32> {
-    Field::from_fn(grid.shape(), |cell| {
-        let read = |p| raster.spot(grid, p).read(&raster.mean);
-        let known = places(grid, cell).map(read).map(|v| if v.is_nan() { 0.0 } else { v });
-        known.sum::<f32>() / (PLACES * PLACES) as f32
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! In cells of tens of kilometres many a river's way out is closed: the Iron Gates and the Three Gorges are narrower than
 //! a sample. So the way of the water is found on the heights of the valleys, mountains and all: out of each pit it is the
-//! one of the least digging ([`super::breach`]). What no such way drains, a flood from the sea does over the lowest
+//! one of the least digging ([`crate::given::breach`]). What no such way drains, a flood from the sea does over the lowest
 //! passes ([`hydro::flood()`]): along the way no cell may be higher than the one before it, less a step. A hollow deeper than `import.breach_m` is a basin of its own, its lowest cell an end, and
 //! so is ground far below the sea's level: whether a lake stands there, and whether it overflows, is left to the climate.
 //!
@@ -16,19 +16,16 @@
 //! so that taking the mountains away moves no divide by more than a cell. Links between neighbours go by their heights, and
 //! the base has others than the valleys: pits that come of it are dug out of the base in the same way.
 //!
-//! A river that is given is laid before that, and again into the finished base: from its head down each of its cells is
-//! put below the one before and below all beside it, by a step.
+//! A river that is given is laid before that, and again into the finished base ([`crate::given`]).
 
-use super::{LEAST_M, breach};
+use crate::given::breach;
+use crate::given::rivers::{self, STEP_M};
 use crate::recipe::Import;
 use grid::{Cell, Field, Grid, Topology};
 use hydro::{Depressions, Flow, Links};
 
 /// Ground as low as this, in metres, is a basin that no cut drains.
 const BASIN_M: f32 = -20.0;
-/// By how much the bed of a river falls from cell to cell at least, in metres.
-pub(super) const STEP_M: f32 = 0.125;
-
 /// Valleys with all dams cut, and where their water goes.
 pub(super) struct Cut {
     valley_m: Field<f32>,
@@ -46,7 +43,7 @@ pub(super) fn cut(
     kept: &[Vec<Cell>],
     params: &Import,
 ) -> Cut {
-    keep(grid, land, &mut valley_m, kept);
+    rivers::keep(grid, land, &mut valley_m, kept);
     let links = Links::planar(grid, &valley_m);
     let mut ends =
         Field::from_fn(grid.shape(), |c| land[c] <= 0.0 || valley_m[c] <= BASIN_M || grid.at_border(c));
@@ -80,22 +77,5 @@ impl Cut {
         }
         breach::breach(grid, &mut envelope_m, &|c| self.ends[c]);
         envelope_m
-    }
-}
-
-/// Lays rivers into heights in metres: each cell from the head down below the one before and below all beside it.
-pub(super) fn keep(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>, rivers: &[Vec<Cell>]) {
-    rivers.iter().for_each(|river| lay(grid, land, height_m, river));
-}
-
-/// Lays one river.
-fn lay(grid: &Topology, land: &Field<f32>, valley_m: &mut Field<f32>, river: &[Cell]) {
-    let mut above = f32::INFINITY;
-    for &cell in river.iter().filter(|&&c| land[c] > 0.0) {
-        let beside = grid.neighbors(cell).filter(|(_, n)| land[*n] > 0.0 && !river.contains(n));
-        let lowest = beside.map(|(_, n)| valley_m[n]).fold(above, f32::min);
-        let bed = valley_m[cell].min(lowest - STEP_M);
-        valley_m[cell] = if valley_m[cell] >= LEAST_M { bed.max(STEP_M) } else { bed };
-        above = valley_m[cell];
     }
 }

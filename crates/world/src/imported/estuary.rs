@@ -8,7 +8,7 @@
 //!
 //! Source of the opening: J. Serra, "Image Analysis and Mathematical Morphology", 1982.
 
-use super::spread::Spread;
+use crate::given::spread::Spread;
 use grid::{Cell, Field, Grid};
 
 /// No river is deeper than this at its lower end, in metres.

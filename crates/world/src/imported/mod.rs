@@ -1,14 +1,14 @@
 //! Somebody's own elevation becomes a world: land, mountains and ridges out of a raster, the rest as for any world.
 //!
-//! 1. [`raster`]: rows of a raster of any size are gathered into one of about four samples to a cell, with means and
+//! 1. [`crate::given::raster`]: rows of a raster of any size are gathered into one of about four samples to a cell, with means and
 //!    valley floors;
 //! 2. `sea`: what lies below the sea's level and hangs together with the ocean is sea, but for the wide lower ends of
 //!    rivers (`estuary`);
 //! 3. `cells`: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
 //! 4. `mountains`: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
-//! 5. `dig`: the way of the water over the valleys is found, gorges narrower than a cell are cut (`breach`), rivers that are
+//! 5. `dig`: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are
 //!    given are laid, and the envelope is bounded by both;
-//! 6. `lines`: ridge lines that are given, if any, instead of those that are traced in the mountains.
+//! 6. ridge lines that are given, if any, instead of those that are traced in the mountains.
 //!
 //! ```text
 //! base = open(l) + kept (l - open(l)), bounded by the valleys that are cut     mountains = z - base >= 0
@@ -20,8 +20,6 @@
 //!
 //! The world is a function of its recipe and the raster (and what else is given), whose digest the recipe holds.
 
-pub mod raster;
-
 mod sea;
 
 mod estuary;
@@ -30,25 +28,19 @@ mod cells;
 
 mod mountains;
 
-mod breach;
-
 mod dig;
-
-mod lines;
-
-mod spread;
-
-pub use raster::{Cover, Gatherer, Raster, side_for};
 
 use crate::crust::plates::{divide_into_plates, land_share};
 use crate::fields::quantise;
+use crate::given::raster::Raster;
+use crate::given::{Given, lines, rivers};
 use crate::land::{Land, fault_tables, plate_table, quantise_signed, volcano_table};
 use crate::recipe::{Import, Recipe};
 use crate::ridges::trace_ridges;
 use crate::simulate::run_over;
 use crate::state::World;
 use cells::Cells;
-use grid::{Cell, Field, Grid, GridError, Seed, Topology, Vec3};
+use grid::{Cell, Field, Grid, GridError, Seed, Topology};
 
 /// Land that is no basin below the sea's level lies at least this high, in metres; the sea at least as deep.
 pub(crate) const LEAST_M: f32 = 1.0;
@@ -57,14 +49,8 @@ pub(crate) const LEAST_M: f32 = 1.0;
 pub struct Source<'a> {
     /// Heights in metres.
     pub elevation: &'a Raster,
-    /// Positive on land: instead of what the heights say.
-    pub land: Option<&'a Raster>,
-    /// Height of the mountains in metres above the land under them: instead of what stands out of it.
-    pub mountain_height: Option<&'a Raster>,
-    /// Crest lines, in positions of the grid: instead of those that are traced.
-    pub ridge_lines: &'a [Vec<Vec3>],
-    /// Rivers from their heads down, in positions of the grid: water follows them.
-    pub rivers: &'a [Vec<Vec3>],
+    /// What is given instead of what would be found in them.
+    pub given: Given<'a>,
 }
 
 /// Why a raster does not become a world.
@@ -150,7 +136,7 @@ fn take_land(
 
     progress("mountains", 0.2);
     let is_land = |c: Cell| continentality[c] > 0.0;
-    let base_m = match source.mountain_height {
+    let base_m = match source.given.mountain_height {
         Some(given) => mountains::below(grid, cells, given),
         None => mountains::envelope(grid, cells, params),
     };
@@ -160,18 +146,19 @@ fn take_land(
     let standing_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
 
     progress("ridges", 0.3);
-    let ridge_directions = if source.ridge_lines.is_empty() {
+    let ridge_directions = if source.given.ridge_lines.is_empty() {
         trace_ridges(grid, &recipe.mountains, &standing_m)
     } else {
-        lines::ridges(grid, source.ridge_lines)
+        lines::ridges(grid, &continentality, &lines::courses(grid, source.given.ridge_lines))
     };
 
     progress("gorges", 0.35);
-    let kept = lines::courses(grid, source.rivers);
-    let valley_m = if source.mountain_height.is_some() { base_m.clone() } else { cells.valley_m.clone() };
+    let kept = lines::courses(grid, source.given.rivers);
+    let valley_m =
+        if source.given.mountain_height.is_some() { base_m.clone() } else { cells.valley_m.clone() };
     let mut base_m =
         dig::cut(grid, &continentality, valley_m, &kept, params).under(grid, &continentality, base_m);
-    dig::keep(grid, &continentality, &mut base_m, &kept);
+    rivers::keep(grid, &continentality, &mut base_m, &kept);
     let mountain_height_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
     Land {
         plates: plate_table(&plates),

@@ -13,9 +13,10 @@
 //! Source of the operators: J. Serra, "Image Analysis and Mathematical Morphology", 1982. Neglects: how wide a range
 //! is in other directions than across.
 
-use super::cells::{Cells, means};
-use super::raster::Raster;
+use super::cells::Cells;
 use super::{LEAST_M, rounded_m};
+use crate::given::places::means;
+use crate::given::raster::Raster;
 use crate::recipe::Import;
 use grid::{Cell, Direction, Field, Grid, Topology};
 

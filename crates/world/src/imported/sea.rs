@@ -7,8 +7,8 @@
 //! arms of the sea that end in the land are rivers ([`super::estuary`]).
 
 use super::estuary;
-use super::raster::{Lattice, Raster};
-use super::spread::Spread;
+use crate::given::raster::{Lattice, Raster};
+use crate::given::spread::Spread;
 use crate::recipe::Import;
 use grid::{Cell, Field, Grid};
 
@@ -113,7 +113,7 @@ fn join(grid: &impl Grid, waters: &Waters, is_sea: &mut [bool], params: &Import)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::imported::raster::{Cover, Gatherer};
+    use crate::given::raster::{Cover, Gatherer};
     use grid::{Flat, Globe, Topology};
 
     /// A raster from a picture: `~` low, `#` high, `.` missing.

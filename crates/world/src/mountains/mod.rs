@@ -36,7 +36,7 @@ const FLOOR: f64 = 0.25;
 /// Crests lie at least this many cells apart, or the grid could not hold them.
 const LEAST_SPACING_CELLS: f64 = 3.0;
 /// From the coast (0) to this continental field mountains rise to their full height.
-const COAST_FADE: f64 = 0.025;
+pub(crate) const COAST_FADE: f64 = 0.025;
 /// Bent places lie no farther off than this many times the recipe's bend.
 const MOST_BEND: f64 = 3.0;
 
@@ -50,6 +50,13 @@ pub struct Mountains {
 }
 
 impl Mountains {
+    /// Raises them to at least others.
+    pub(crate) fn raise_to(&mut self, others: &Self) {
+        for (height, &other) in self.height_m.as_mut_slice().iter_mut().zip(others.height_m.as_slice()) {
+            *height = height.max(other);
+        }
+    }
+
     /// Adds the islands that stand out of a sea floor (metres), as far as they are higher than their base.
     pub fn add_islands(&mut self, floor_m: &Field<f32>) {
         for (height, &island) in self.height_m.as_mut_slice().iter_mut().zip(floor_m.as_slice()) {
@@ -58,6 +65,19 @@ impl Mountains {
             }
         }
     }
+}
+
+/// Volcanoes alone, as [`raise_mountains`] raises them.
+pub(crate) fn raise_volcanoes(
+    grid: &Topology,
+    recipe: &Recipe,
+    land: &Field<f32>,
+    volcanoes: &[Volcano],
+    seed: Seed,
+) -> Mountains {
+    let mut bare = recipe.clone();
+    bare.mountains.old_ranges = 0;
+    raise_mountains(grid, &bare, land, &Uplift { faults: &[], volcanoes }, seed)
 }
 
 /// What lifts the land.

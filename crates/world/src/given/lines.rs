@@ -6,7 +6,7 @@ use grid::{Cell, Direction, Field, Grid, RidgeDirections, Topology, Vec3};
 const PER_CELL: f64 = 8.0;
 
 /// The cells that each line runs through, in order.
-pub(super) fn courses(grid: &Topology, lines: &[Vec<Vec3>]) -> Vec<Vec<Cell>> {
+pub(crate) fn courses(grid: &Topology, lines: &[Vec<Vec3>]) -> Vec<Vec<Cell>> {
     lines.iter().map(|line| course(grid, line)).collect()
 }
 
@@ -25,11 +25,11 @@ fn course(grid: &Topology, line: &[Vec3]) -> Vec<Cell> {
 }
 
 /// The bytes of ridge lines: a bit towards each next cell, and one back. Where two lines would cross over a corner, the
-/// later one goes around it over a side.
-pub(super) fn ridges(grid: &Topology, lines: &[Vec<Vec3>]) -> Field<u8> {
+/// later one goes around it over a side. At sea there are none: `land` is the continental field.
+pub(crate) fn ridges(grid: &Topology, land: &Field<f32>, courses: &[Vec<Cell>]) -> Field<u8> {
     let mut bits = Field::filled(grid.shape(), 0u8);
-    for course in courses(grid, lines) {
-        for pair in course.windows(2) {
+    for course in courses {
+        for pair in course.windows(2).filter(|pair| pair.iter().all(|&c| land[c] > 0.0)) {
             link(grid, &mut bits, pair[0], pair[1]);
         }
     }

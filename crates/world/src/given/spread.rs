@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Cells by the shortest way from some, counted in metres over the centres of neighbours.
-pub(super) struct Spread {
+pub(crate) struct Spread {
     queue: BinaryHeap<Reverse<(u32, u32)>>,
     /// Whole metres of the shortest way known; `u32::MAX` beyond.
     pub way_m: Field<u32>,

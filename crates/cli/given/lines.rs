@@ -10,6 +10,8 @@ use std::path::Path;
 
 /// Longest file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 28;
+/// All lines together are not longer than this many times the globe's radius, or the sides of the map.
+const MOST_LENGTHS: f64 = 5000.0;
 
 /// The lines of a file as positions of the grid: on a globe from degrees, on a flat map from the raster's metres.
 pub fn read(path: &Path, option: &str, place: &Place) -> Result<Vec<Vec<Vec3>>> {
@@ -20,10 +22,21 @@ pub fn read(path: &Path, option: &str, place: &Place) -> Result<Vec<Vec<Vec3>>> 
     if lines.is_empty() {
         return Err(refuse("it holds no line".into()));
     }
-    lines
-        .into_iter()
-        .map(|line| line.into_iter().map(|p| position(p, place).map_err(refuse)).collect())
-        .collect()
+    let place_line = |line: Vec<[f64; 2]>| line.into_iter().map(|p| position(p, place)).collect();
+    let placed: Vec<Vec<Vec3>> =
+        lines.into_iter().map(place_line).collect::<Result<_, String>>().map_err(refuse)?;
+    let unit = match place {
+        Place::Globe { .. } => 1.0,
+        Place::Flat { width_m, height_m, .. } => width_m.max(*height_m),
+    };
+    let length: f64 = placed.iter().flat_map(|l| l.windows(2)).map(|w| w[0].distance(w[1])).sum();
+    if length > MOST_LENGTHS * unit {
+        let times = (length / unit).round();
+        return Err(refuse(format!(
+            "its lines are {times} times as long as the world is wide; at most {MOST_LENGTHS}"
+        )));
+    }
+    Ok(placed)
 }
 
 fn position([x, y]: [f64; 2], place: &Place) -> Result<Vec3, String> {

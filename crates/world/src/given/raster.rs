@@ -252,11 +252,11 @@ impl Raster {
         (f64::from(values().fold(f32::NAN, f32::min)), f64::from(values().fold(f32::NAN, f32::max)))
     }
 
-    /// Where a position of the grid lies in it.
-    pub(crate) fn spot(&self, grid: &Topology, p: Vec3) -> Spot {
+    /// Where a position of the grid lies in it: columns from its western border, rows from its northern one.
+    pub(crate) fn place(&self, grid: &Topology, p: Vec3) -> (f64, f64) {
         let shape = self.lattice.shape();
         let (cols, rows) = (f64::from(shape.cols), f64::from(shape.rows));
-        let (x, y) = match grid {
+        match grid {
             Topology::Globe(_) => {
                 let (lon, lat) = math::to_lon_lat(p);
                 ((lon - self.west_deg) / 360.0 * cols, (90.0 - lat) / 180.0 * rows)
@@ -265,17 +265,41 @@ impl Raster {
                 let (width, height) = flat.extent_m();
                 (p.x / width * cols, (1.0 - p.y / height) * rows)
             }
+        }
+    }
+
+    /// The sample of a row and a column; a globe goes around, a map and the poles go on as they end.
+    pub(crate) fn sample(&self, row: f64, col: f64) -> usize {
+        let shape = self.lattice.shape();
+        let (cols, rows) = (f64::from(shape.cols), f64::from(shape.rows));
+        let wraps = matches!(self.lattice, Lattice::Globe(_));
+        let col = if wraps { col.rem_euclid(cols) } else { col.clamp(0.0, cols - 1.0) } as usize;
+        row.clamp(0.0, rows - 1.0) as usize * shape.cols as usize + col.min(shape.cols as usize - 1)
+    }
+
+    /// Width of its samples in metres, at the equator of a globe; the greater of both ways.
+    pub(crate) fn spacing_m(&self, grid: &Topology) -> f64 {
+        let shape = self.lattice.shape();
+        let (width, height) = match grid {
+            Topology::Globe(globe) => {
+                let half = std::f64::consts::PI * globe.radius_m();
+                (2.0 * half, half)
+            }
+            Topology::Flat(flat) => flat.extent_m(),
         };
-        let wraps = matches!(grid, Topology::Globe(_));
-        let col = |c: f64| if wraps { c.rem_euclid(cols) } else { c.clamp(0.0, cols - 1.0) } as usize;
-        let row = |r: f64| r.clamp(0.0, rows - 1.0) as usize;
-        let at = |r: f64, c: f64| row(r) * shape.cols as usize + col(c).min(shape.cols as usize - 1);
+        (width / f64::from(shape.cols)).max(height / f64::from(shape.rows))
+    }
+
+    /// Where a position of the grid lies in it.
+    pub(crate) fn spot(&self, grid: &Topology, p: Vec3) -> Spot {
+        let (x, y) = self.place(grid, p);
+        let at = |r: f64, c: f64| self.sample(r, c);
         let (left, top) = ((x - 0.5).floor(), (y - 0.5).floor());
         let (u, v) = ((x - 0.5 - left) as f32, (y - 0.5 - top) as f32);
         Spot {
             around: [at(top, left), at(top, left + 1.0), at(top + 1.0, left), at(top + 1.0, left + 1.0)],
             shares: [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v],
-            nearest: at(y.floor(), x.floor()),
+            nearest: self.sample(y.floor(), x.floor()),
         }
     }
 }

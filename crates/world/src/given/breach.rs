@@ -16,7 +16,7 @@
 //! Journal of Geographical Information Science 29, 2015: least-cost breaching; the square is ours. Cost: a search around
 //! each pit, which ends at the nearest lower ground.
 
-use super::dig::STEP_M;
+use super::rivers::STEP_M;
 use grid::{Cell, Field, Grid, Topology};
 use hydro::Links;
 use std::cmp::Reverse;
@@ -50,7 +50,7 @@ struct Search<'a> {
 const PASSES: usize = 4;
 
 /// Cuts the way out of each pit that is no end, on the links that the heights have; heights in metres.
-pub(super) fn breach(grid: &Topology, height_m: &mut Field<f32>, is_end: &dyn Fn(Cell) -> bool) {
+pub(crate) fn breach(grid: &Topology, height_m: &mut Field<f32>, is_end: &dyn Fn(Cell) -> bool) {
     for _ in 0..PASSES {
         let links = Links::planar(grid, height_m);
         if pass(grid, &links, height_m, is_end) == 0 {

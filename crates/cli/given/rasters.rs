@@ -1,14 +1,13 @@
 //! Rasters by rows, whatever files they come from, and where they lie.
 
-use super::arguments::Import;
-use crate::output::{ending, misuse, numbers};
+use crate::output::{ending, misuse};
 use anyhow::{Result, anyhow};
 use formats::geotiff::Reader;
 use formats::png::GreyReader;
 use formats::raster::{EARTH_RADIUS_M, Ground};
 use grid::Topology;
 use std::path::{Path, PathBuf};
-use world::imported::{Cover, Gatherer, Raster};
+use world::given::{Cover, Gatherer, Raster};
 
 /// Where a raster lies: all of a globe, or a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,55 +30,52 @@ pub enum Place {
     },
 }
 
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Globe { .. } => write!(f, "a whole globe"),
+            Self::Flat { width_m, height_m, corner_m: [x, y] } => {
+                write!(f, "a map of {width_m} x {height_m} m from {x},{y}")
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Where the grid of a made world lies.
+    pub fn of_grid(grid: &Topology) -> Self {
+        match grid {
+            Topology::Globe(globe) => Self::Globe { west_deg: -180.0, radius_m: globe.radius_m() },
+            Topology::Flat(flat) => {
+                let (width_m, height_m) = flat.extent_m();
+                Self::Flat { width_m, height_m, corner_m: [0.0; 2] }
+            }
+        }
+    }
+}
+
 /// What a file is to be read as.
 pub struct Kind {
     /// What the numbers 0 and the greatest of a PNG are; its numbers as they are if not given.
-    range: Option<[f64; 2]>,
+    pub range: Option<[f64; 2]>,
     /// Where a PNG lies; GeoTIFFs say it themselves.
-    of_png: Option<PngPlace>,
-    band: u16,
+    pub of_png: Option<PngPlace>,
+    /// The band of a GeoTIFF, counted from 1.
+    pub band: u16,
 }
 
-enum PngPlace {
+/// Where a PNG lies.
+pub enum PngPlace {
+    /// All of a globe.
     Globe,
+    /// A flat map with pixels of this side in metres.
     Pixels(f64),
+    /// Where another raster, or the grid, lies.
     Like(Place),
 }
 
 impl Kind {
-    /// The elevation, as the arguments describe it.
-    pub fn of_elevation(args: &Import) -> Result<Self> {
-        let is_png = ending(&args.dem) == "png";
-        let range = match &args.range {
-            None if is_png => {
-                return Err(misuse("a PNG needs --range MIN,MAX: the metres of black and white"));
-            }
-            None => None,
-            Some(_) if !is_png => return Err(misuse("--range is for a PNG; a GeoTIFF holds metres")),
-            Some(text) => Some(numbers::<2>("--range", text, "two heights in metres")?),
-        };
-        if let Some([low, high]) = range.filter(|[low, high]| !(high > low && high - low <= 1e6)) {
-            return Err(misuse(format!("--range {low},{high}: expected the lower height first")));
-        }
-        let of_png = match args.pixel_size {
-            Some(size) if !(1e-3..=1e7).contains(&size) => {
-                return Err(misuse(format!("--pixel-size {size}: expected metres, 0.001 to 10000000")));
-            }
-            Some(size) => Some(PngPlace::Pixels(size)),
-            None => args.globe.then_some(PngPlace::Globe),
-        };
-        match (&of_png, is_png) {
-            (None, true) => {
-                Err(misuse("a PNG needs --globe or --pixel-size METRES: it does not say where it lies"))
-            }
-            (Some(_), false) => {
-                Err(misuse("--globe and --pixel-size are for a PNG; a GeoTIFF says where it lies"))
-            }
-            _ => Ok(Self { range, of_png, band: args.band }),
-        }
-    }
-
-    /// A raster of the same place as the elevation.
+    /// A raster that covers a place: its numbers as they are.
     pub fn of_mask(place: &Place) -> Self {
         Self { range: None, of_png: Some(PngPlace::Like(*place)), band: 1 }
     }
@@ -163,12 +159,13 @@ impl Samples {
         }
     }
 
-    /// Makes sure that this raster covers what the elevation covers.
+    /// Makes sure that this raster covers the place that is wanted.
     ///
     /// # Errors
-    /// Another kind of place, or on a flat map one that is off by more than a hundredth of it.
-    pub fn check_lies_like(&self, elevation: &Place, option: &str) -> Result<()> {
-        let fits = match (self.place, *elevation) {
+    /// Another kind of place, or on a flat map one that is off by more than a hundredth of it; a PNG of another shape.
+    pub fn check_lies_like(&self, wanted: &Place, option: &str) -> Result<()> {
+        let refuse = |why: String| Err(misuse(format!("{option} {}: {why}", self.path.display())));
+        let fits = match (self.place, *wanted) {
             (Place::Globe { .. }, Place::Globe { .. }) => true,
             (
                 Place::Flat { width_m: w, height_m: h, corner_m: [x, y] },
@@ -179,10 +176,22 @@ impl Samples {
             }
             _ => false,
         };
-        if fits {
-            return Ok(());
+        if !fits {
+            return refuse(format!("it covers another place: {}; wanted is {wanted}", self.place));
         }
-        Err(misuse(format!("{option} {}: it covers another place than the elevation", self.path.display())))
+        let (width, height) = match *wanted {
+            Place::Globe { .. } => (2.0, 1.0),
+            Place::Flat { width_m, height_m, .. } => (width_m, height_m),
+        };
+        let (cols, rows) = (self.cols as f64, self.rows as f64);
+        let (few, many) = ((cols - 1.0) / (rows + 1.0), (cols + 1.0) / (rows - 1.0).max(0.5));
+        if matches!(self.file, File::Png { .. }) && !(few / 1.02..=many * 1.02).contains(&(width / height)) {
+            return refuse(format!(
+                "it is {cols} x {rows} pixels, and {wanted} has {:.2} times its height in width",
+                width / height
+            ));
+        }
+        Ok(())
     }
 
     /// Reads it all onto a grid; the sea stands at `sea_level_m`. `progress` is told the share that is done.
