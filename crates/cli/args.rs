@@ -62,6 +62,8 @@ pub enum Command {
     Score(Score),
     /// Look at a world in a browser: from the globe to a hillside
     Serve(Serve),
+    /// How fast refinement is, and whether it agrees with itself
+    Bench(Bench),
     /// Print a recipe: every field with its unit, range and meaning
     Recipe(Recipe),
     /// Print a completion script for a shell
@@ -115,6 +117,9 @@ pub struct Generate {
     /// Change a field of the recipe; may be given many times
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
+    /// Memory to stay within, in GB; without it whatever is needed
+    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
+    pub max_memory: Option<f64>,
 }
 
 /// Arguments of `info`.
@@ -217,6 +222,9 @@ pub struct Map {
     /// Look of the layer relief
     #[arg(long, value_enum, default_value_t = PictureStyle::Terrain)]
     pub style: PictureStyle,
+    /// Memory to stay within, in GB; without it whatever is needed
+    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
+    pub max_memory: Option<f64>,
     /// What belongs to maps to print
     #[command(flatten)]
     pub printing: crate::print::Printing,
@@ -402,7 +410,8 @@ pub struct Region {
     #[arg(long, value_enum, default_value_t = RegionStyle::Terrain)]
     pub style: RegionStyle,
     /// Memory to stay within, in GB
-    #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
+    #[arg(long = "max-memory", visible_alias = "memory", value_name = "GB", default_value_t = 4.0)]
+    #[arg(value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
     /// Continue an export that was interrupted, from the file OUTPUT.part
     #[arg(long)]
@@ -529,6 +538,32 @@ pub struct Serve {
     /// Open the page in a browser
     #[arg(long)]
     pub open: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane bench                            # some minutes; leave the machine alone
+  terrane bench --quick
+  terrane bench --json > results.json
+
+Makes the planet earthlike of seed 42 in a temporary folder, and measures squares
+of it in a range, on a plain, at a coast, at a river's mouth, in the ocean and at
+a corner of the cube, at levels 2, 4 ... 12 (a cell's side halved so many times).
+Ends with status 1 if windows that overlap differ, or the bed of a river rises.
+docs/BENCHMARK.md defines every figure, so that other programs can be measured.")]
+pub struct Bench {
+    /// For machines
+    #[arg(long)]
+    pub json: bool,
+    /// Levels 2, 6 and 10 only, and every time taken once
+    #[arg(long)]
+    pub quick: bool,
+    /// Cells along a side of a cube face. Figures are comparable for the usual number only
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    #[arg(value_parser = whole::<u32>(8, 4096), allow_negative_numbers = true)]
+    pub cells: u32,
 }
 
 /// Arguments of `recipe`.

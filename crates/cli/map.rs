@@ -12,17 +12,18 @@ mod sheet;
 pub mod world_layers;
 
 use crate::args::{self, MapLayer, PictureStyle};
+use crate::memory;
 use crate::output::{Session, advance, check_apart, check_place, ending, misuse, numbers};
 use crate::picture;
 use crate::print::is_print;
-use crate::world_file::load;
+use crate::world_file::{WorldView, load};
 use anyhow::Result;
 use furniture::{furnish, graticule};
-use grid::{Projection, Topology};
+use grid::{Grid, Projection, Topology};
 use serve::draw::{Canvas, Rgba, Style};
 use sheet::Sheet;
 use std::path::Path;
-use world::World;
+use world::{CellSource, World};
 
 /// What a map shall be.
 #[derive(Clone, Copy)]
@@ -110,6 +111,7 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
         return Err(misuse(format!("{}: the name must end in .png, .svg or .pdf", args.output.display())));
     }
     args.printing.check(prints)?;
+    check_memory(args, prints)?;
     let world = load(&args.world)?;
     let wish = Wish::of(args, &world.grid)?;
     if prints {
@@ -119,6 +121,45 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     write(&canvas, &args.output, session)?;
     session.say(&format!("{}: {} x {} pixels", args.output.display(), canvas.width(), canvas.height()));
     Ok(())
+}
+
+/// A world in memory, with what reading it takes: measured 217 bytes a cell; with a margin.
+const WORLD_BYTES_PER_CELL: f64 = 240.0;
+/// The canvas, of each pixel.
+const CANVAS_BYTES: f64 = 4.0;
+/// Of each pixel of a sheet to print.
+const PRINT_BYTES: f64 = 120.0;
+/// Pixels of a page to print at most, along the longer side.
+const PRINT_SIDE: f64 = 16_384.0;
+/// What a strip of the ground takes with its layers.
+const STRIP_BYTES: f64 = 150e6;
+
+/// Makes sure that the world and the sheet fit into the memory that may be taken; reads the header of the world's file.
+fn check_memory(args: &args::Map, prints: bool) -> Result<()> {
+    if args.max_memory.is_none() {
+        return Ok(());
+    }
+    let view = WorldView::open(&args.world)?;
+    let world = view.grid().len() as f64 * WORLD_BYTES_PER_CELL + memory::PROGRAM_BYTES + STRIP_BYTES;
+    // no map is higher than wide but of flat maps
+    let shape = view.grid().shape();
+    let height = if shape.faces > 1 { 1.0 } else { f64::from(shape.rows) / f64::from(shape.cols) };
+    let pixels = if prints {
+        let [a, b] = args.printing.paper().sides();
+        (a * b * (args.printing.per_inch() / 72.0).powi(2)).min(PRINT_SIDE * PRINT_SIDE)
+    } else {
+        f64::from(args.width).powi(2) * height
+    };
+    let each = if prints { PRINT_BYTES } else { CANVAS_BYTES };
+    memory::check(args.max_memory, ("this map", world + pixels * each), |limit| {
+        match (limit - world) / each {
+            left if left < 1.0 => "no map of this world would fit".into(),
+            left if prints => {
+                format!("--dpi {:.0} would fit", (args.printing.per_inch() * (left / pixels).sqrt()).floor())
+            }
+            left => format!("--width {:.0} would fit", (left / height).sqrt().floor()),
+        }
+    })
 }
 
 /// Writes a map row by row; of a large one this takes seconds, in which a bar says so.
@@ -170,7 +211,6 @@ fn draw_in_strips(world: &World, wish: &Wish, rows: usize, session: Session) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grid::Grid;
     use serve::draw::classes::KOPPEN;
     use world::{Recipe, simulate};
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
 
+mod bench;
 mod browser;
 mod cli_support;
 mod demo;
@@ -16,6 +17,7 @@ mod hydro_more;
 mod import;
 mod kills;
 mod long;
+mod memory;
 mod misuse;
 mod printed;
 mod random;

@@ -74,7 +74,7 @@ fn what_cannot_be_printed_is_refused() {
         ("region globe.terrane -o a.pdf --at 1,1 --span 0", "--span"),
         ("region globe.terrane -o a.pdf --bbox 5,5,5,9", "--bbox"),
         ("region globe.terrane -o a.pdf --at 1,1 --span 90 --dpi 9999", "600"),
-        ("region globe.terrane -o a.pdf --at 1,1 --span 90 --memory 0.01", "--memory"),
+        ("region globe.terrane -o a.pdf --at 1,1 --span 90 --memory 0.01", "--max-memory"),
         ("map globe.terrane -o a.pdf --layer plates", "--layer"),
         ("map globe.terrane -o a.png --dpi 100", ".svg and .pdf"),
         ("map globe.terrane -o a.jpeg", ".svg or .pdf"),
