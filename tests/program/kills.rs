@@ -118,7 +118,7 @@ fn generate_killed() {
 fn region_killed() {
     let desk = Desk::with_globe();
     let line = "region globe.terrane -o a.tif -o a.r32 -o a.zarr -o a.png -o a.gpkg --layers elevation,rivers --bbox";
-    let lines = ["-30,-40,40,30", "-30,-40,40,29"].map(|place| format!("{line}={place} --resolution 20000"));
+    let lines = ["-30,-40,40,30", "-10,-20,30,15"].map(|place| format!("{line}={place} --resolution 20000"));
     let names = ["a.tif", "a.r32", "a.r32.json", "a.zarr", "a.png", "a.gpkg"];
     replaced_whole(&desk, (&lines[0], &lines[1]), &names, 2);
 }
