@@ -544,15 +544,16 @@ pub struct Serve {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  terrane bench                            # some minutes; leave the machine alone
+  terrane bench                            # minutes; leave the machine alone
   terrane bench --quick
   terrane bench --json > results.json
 
-Makes the planet earthlike of seed 42 in a temporary folder, and measures squares
-of it in a range, on a plain, at a coast, at a river's mouth, in the ocean and at
-a corner of the cube, at levels 2, 4 ... 12 (a cell's side halved so many times).
-Ends with status 1 if windows that overlap differ, or the bed of a river rises.
-docs/BENCHMARK.md defines every figure, so that other programs can be measured.")]
+Makes the planet earthlike of seed 42 in a temporary folder, and measures
+squares of it in a range, on a plain, at a coast, at a river's mouth, in the
+ocean and at a corner of the cube, at levels 2, 4 ... 12 (a cell's side halved
+so many times). Ends with status 1 if windows that overlap differ, or the bed
+of a river rises. docs/BENCHMARK.md defines every figure, so that other
+programs can be measured.")]
 pub struct Bench {
     /// For machines
     #[arg(long)]

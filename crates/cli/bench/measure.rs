@@ -19,6 +19,7 @@ use world::CellSource;
 /// Samples along a side of a tile, and of the window whose time for a sample is told.
 const TILE: usize = 256;
 const WINDOW: usize = 1024;
+const QUICK_WINDOW: usize = 512;
 /// What two overlapping windows are compared in.
 const COMPARED: [Sampled; 6] = [
     Sampled::Elevation,
@@ -40,21 +41,23 @@ const FEATURES: [VectorLayer; 4] =
 pub struct Measurer<'a> {
     path: &'a Path,
     times: usize,
+    window: usize,
     alone: ThreadPool,
 }
 
 impl<'a> Measurer<'a> {
-    /// Each time is taken so many times.
+    /// Each time is taken so many times; quickly, of a smaller window.
     pub fn new(path: &'a Path, times: usize) -> Result<Self> {
+        let window = if times > 1 { WINDOW } else { QUICK_WINDOW };
         let alone = ThreadPoolBuilder::new().num_threads(1).build().context("one thread")?;
-        Ok(Self { path, times, alone })
+        Ok(Self { path, times, window, alone })
     }
 
     /// All figures of a place at a level.
     pub fn row(&self, place: &Spot, level: u8) -> Result<Row> {
         let (tile, bytes_read) = self.times_of(place, (level, TILE))?;
         let peak_bytes = self.peak_bytes(place, level)?;
-        let (window, _) = self.times_of(place, (level, WINDOW))?;
+        let (window, _) = self.times_of(place, (level, self.window))?;
         let (region, drawn) = self.drawn(place, (level, TILE), (0, 0))?;
         let (shifted, _) = self.drawn(place, (level, TILE), SHIFT)?;
         let (above, above_drawn) = self.drawn(place, (level - 1, TILE / 2), (0, 0))?;
