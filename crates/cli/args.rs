@@ -62,6 +62,8 @@ pub enum Command {
     Score(Score),
     /// Look at a world in a browser: from the globe to a hillside
     Serve(Serve),
+    /// How fast refinement is, and whether it agrees with itself
+    Bench(Bench),
     /// Print a recipe: every field with its unit, range and meaning
     Recipe(Recipe),
     /// Print a completion script for a shell
@@ -125,6 +127,9 @@ pub struct Generate {
     /// Change a field of the recipe; may be given many times
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
+    /// Memory to stay within, in GB; without it whatever is needed
+    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
+    pub max_memory: Option<f64>,
     #[command(flatten)]
     pub given: crate::given::Given,
 }
@@ -223,15 +228,15 @@ pub struct Map {
     /// Middle of the map in degrees: a longitude, or a place that the orthographic view looks down on
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true)]
     pub center: Option<String>,
-    /// Memory to stay within, in GB, for a .svg or .pdf map; 4 if not given
-    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
-    pub memory: Option<f64>,
     /// A month of temperature or rain, 1 (of the northern winter) to 12; the year if not given
     #[arg(long, value_name = "1-12", value_parser = whole::<u32>(1, 12), allow_negative_numbers = true)]
     pub month: Option<u32>,
     /// Look of the layer relief
     #[arg(long, value_enum, default_value_t = PictureStyle::Terrain)]
     pub style: PictureStyle,
+    /// Memory to stay within, in GB; without it 4 for a .svg or .pdf, and whatever is needed for a .png
+    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
+    pub max_memory: Option<f64>,
     /// What belongs to maps to print
     #[command(flatten)]
     pub printing: crate::print::Printing,
@@ -417,7 +422,8 @@ pub struct Region {
     #[arg(long, value_enum, default_value_t = RegionStyle::Terrain)]
     pub style: RegionStyle,
     /// Memory to stay within, in GB
-    #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
+    #[arg(long = "max-memory", visible_alias = "memory", value_name = "GB", default_value_t = 4.0)]
+    #[arg(value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
     /// Continue an export that was interrupted, from the file OUTPUT.part
     #[arg(long)]
@@ -544,6 +550,33 @@ pub struct Serve {
     /// Open the page in a browser
     #[arg(long)]
     pub open: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  terrane bench                            # minutes; leave the machine alone
+  terrane bench --quick
+  terrane bench --json > results.json
+
+Makes the planet earthlike of seed 42 in a temporary folder, and measures
+squares of it in a range, on a plain, at a coast, at a river's mouth, in the
+ocean and at a corner of the cube, at levels 2, 4 ... 12 (a cell's side halved
+so many times). Ends with status 1 if windows that overlap differ, or the bed
+of a river rises. docs/BENCHMARK.md defines every figure, so that other
+programs can be measured.")]
+pub struct Bench {
+    /// For machines
+    #[arg(long)]
+    pub json: bool,
+    /// Levels 2, 6 and 10 only, and every time taken once
+    #[arg(long)]
+    pub quick: bool,
+    /// Cells along a side of a cube face. Figures are comparable for the usual number only
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    #[arg(value_parser = whole::<u32>(8, 4096), allow_negative_numbers = true)]
+    pub cells: u32,
 }
 
 /// Arguments of `recipe`.

@@ -6,6 +6,7 @@
 mod area;
 mod args;
 mod basins;
+mod bench;
 mod chart;
 mod demo;
 mod generate;
@@ -15,6 +16,7 @@ mod hydro;
 mod import;
 mod info;
 mod map;
+mod memory;
 mod output;
 mod picture;
 mod places;
@@ -94,6 +96,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Hydro(args) => hydro::run(&args, session),
         Command::Serve(args) => serve::run(&args, session),
         Command::Score(args) => score::run(&args, session),
+        Command::Bench(args) => bench::run(&args, session),
         Command::Recipe(args) => recipe::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -12,17 +12,18 @@ mod sheet;
 pub mod world_layers;
 
 use crate::args::{self, MapLayer, PictureStyle};
+use crate::memory;
 use crate::output::{Session, advance, check_apart, check_place, ending, misuse, numbers};
 use crate::picture;
 use crate::print::is_print;
-use crate::world_file::load;
+use crate::world_file::{WorldView, load};
 use anyhow::Result;
 use furniture::{furnish, graticule};
-use grid::{Projection, Topology};
+use grid::{Grid, Projection, Topology};
 use serve::draw::{Canvas, Rgba, Style};
 use sheet::Sheet;
 use std::path::Path;
-use world::World;
+use world::{CellSource, World};
 
 /// What a map shall be.
 #[derive(Clone, Copy)]
@@ -110,12 +111,8 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
         return Err(misuse(format!("{}: the name must end in .png, .svg or .pdf", args.output.display())));
     }
     args.printing.check(prints)?;
-    match args.memory {
-        Some(_) if !prints => return Err(misuse("--memory is for maps to print: .svg and .pdf")),
-        Some(gb) if !(gb > 0.0 && gb.is_finite()) => {
-            return Err(misuse(format!("--memory {gb}: expected a positive number")));
-        }
-        _ => {}
+    if !prints {
+        check_memory(args)?;
     }
     let world = load(&args.world)?;
     let wish = Wish::of(args, &world.grid)?;
@@ -126,6 +123,33 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     write(&canvas, &args.output, session)?;
     session.say(&format!("{}: {} x {} pixels", args.output.display(), canvas.width(), canvas.height()));
     Ok(())
+}
+
+/// A world in memory, with what reading it takes: measured 217 bytes a cell; with a margin.
+const WORLD_BYTES_PER_CELL: f64 = 240.0;
+/// The canvas, of each pixel.
+const CANVAS_BYTES: f64 = 4.0;
+/// What a strip of the ground takes with its layers.
+const STRIP_BYTES: f64 = 150e6;
+
+/// Makes sure that the world and the picture fit into the memory that may be taken; reads the header of the world's file.
+fn check_memory(args: &args::Map) -> Result<()> {
+    if args.max_memory.is_none() {
+        return Ok(());
+    }
+    let view = WorldView::open(&args.world)?;
+    let world = view.grid().len() as f64 * WORLD_BYTES_PER_CELL + memory::PROGRAM_BYTES + STRIP_BYTES;
+    // no map is higher than wide but of flat maps
+    let shape = view.grid().shape();
+    let height = if shape.faces > 1 { 1.0 } else { f64::from(shape.rows) / f64::from(shape.cols) };
+    let width = f64::from(args.width);
+    let pixels = width * width * height;
+    memory::check(args.max_memory, ("this map", world + pixels * CANVAS_BYTES), |limit| {
+        match (limit - world) / CANVAS_BYTES {
+            left if left < 1.0 => "no map of this world would fit".into(),
+            left => format!("--width {:.0} would fit", (left / height).sqrt().floor()),
+        }
+    })
 }
 
 /// Writes a map row by row; of a large one this takes seconds, in which a bar says so.
@@ -177,7 +201,6 @@ fn draw_in_strips(world: &World, wish: &Wish, rows: usize, session: Session) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grid::Grid;
     use serve::draw::classes::KOPPEN;
     use world::{Recipe, simulate};
 

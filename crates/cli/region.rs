@@ -15,6 +15,7 @@ mod web_box;
 mod web_tiles;
 
 use crate::args::{self, RegionMethod, RegionStyle};
+use crate::memory;
 use crate::output::{Session, advance, ending, misuse};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
@@ -38,9 +39,7 @@ pub use place::{around, check_degrees, check_on_map};
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
 pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let start = std::time::Instant::now();
-    if !(args.memory > 0.0 && args.memory.is_finite()) {
-        return Err(misuse(format!("--memory {}: expected a positive number", args.memory)));
-    }
+    memory::limit(args.memory)?;
     // whoever names an engine wants numbers, not a picture
     let pngs = args.output.iter().any(|path| ending(path) == "png");
     let style = if args.engine.is_some() && pngs { RegionStyle::Height } else { args.style };
@@ -92,10 +91,10 @@ fn request(args: &args::Region, outputs: &Outputs, grid: &Topology, place: &Plac
     let refused = |e: region::RequestError| misuse(e.to_string());
     let request = Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), method(args))
         .map_err(refused)?;
-    let limit = (args.memory * 1e9) as u64;
+    let limit = memory::limit(args.memory)?;
     request
         .check_memory(grid, outputs.bytes_per_sample(), limit)
-        .map_err(|e| misuse(format!("--memory {}: {e}", args.memory)))?;
+        .map_err(|e| misuse(format!("--max-memory {}: {e}", args.memory)))?;
     let rivers = outputs.vector_layers().contains(&VectorLayer::Rivers);
     let request = request.with_texture(!args.no_texture).with_rivers(rivers);
     let Some(area) = &place.area else { return Ok(request) };
@@ -140,6 +139,7 @@ fn report(
         view.file.file_bytes(),
         view.file.bytes_read() - first
     ));
+    memory::tell_peak(session);
 }
 
 fn write_vectors(

@@ -6,7 +6,7 @@ use crate::cli_support::Desk;
 const COMMANDS: [&str; 9] =
     ["demo", "generate", "info", "map", "region", "rivers", "score", "recipe", "completions"];
 /// The others: their examples need rasters, or do not end.
-const MORE: [&str; 3] = ["hydro", "import", "serve"];
+const MORE: [&str; 4] = ["bench", "hydro", "import", "serve"];
 
 /// The command lines that a help text shows, with continued lines joined, without comments and pipes.
 fn examples(help: &str) -> Vec<String> {

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at what goes wrong")]
 
+mod bench;
 mod browser;
 mod cli_support;
 mod demo;
 mod exports;
 mod files;
+mod full_disk;
 mod given;
 mod help;
 mod hydro;
@@ -14,9 +16,12 @@ mod hydro_desk;
 mod hydro_misuse;
 mod hydro_more;
 mod import;
+mod kills;
 mod long;
+mod memory;
 mod misuse;
 mod printed;
+mod random;
 mod region;
 mod region_layers;
 mod region_places;

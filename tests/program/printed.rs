@@ -74,11 +74,10 @@ fn what_cannot_be_printed_is_refused() {
         ("region globe.terrane -o a.pdf --at 1,1 --span 0", "--span"),
         ("region globe.terrane -o a.pdf --bbox 5,5,5,9", "--bbox"),
         ("region globe.terrane -o a.pdf --at 1,1 --span 90 --dpi 9999", "600"),
-        ("region globe.terrane -o a.pdf --at 1,1 --span 90 --memory 0.01", "--memory"),
-        ("map globe.terrane -o a.pdf --paper a2 --dpi 600 --memory 1", "would fit"),
-        ("map globe.terrane -o a.pdf --memory 0.001", "alone"),
-        ("map globe.terrane -o a.pdf --memory nan", "--memory"),
-        ("map globe.terrane -o a.png --memory 2", ".svg and .pdf"),
+        ("region globe.terrane -o a.pdf --at 1,1 --span 90 --memory 0.01", "--max-memory"),
+        ("map globe.terrane -o a.pdf --paper a2 --dpi 600 --max-memory 1", "would fit"),
+        ("map globe.terrane -o a.pdf --max-memory 0.001", "alone"),
+        ("map globe.terrane -o a.pdf --max-memory nan", "--max-memory"),
         ("map globe.terrane -o a.png --dpi 100", ".svg and .pdf"),
         ("map globe.terrane -o a.jpeg", ".svg or .pdf"),
     ] {
@@ -92,12 +91,12 @@ fn what_cannot_be_printed_is_refused() {
 #[test]
 fn a_world_is_printed_as_finely_as_memory_allows() {
     let desk = Desk::with_globe();
-    let said = desk.refused("map globe.terrane -o a.svg --memory 0.1", 2);
+    let said = desk.refused("map globe.terrane -o a.svg --max-memory 0.1", 2);
     let dpi = said.split("--dpi ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
     assert!(dpi.parse::<u32>().is_ok_and(|dpi| (36..300).contains(&dpi)), "{said}");
-    desk.does(&format!("map globe.terrane -o a.svg --memory 0.1 --dpi {dpi}"));
+    desk.does(&format!("map globe.terrane -o a.svg --max-memory 0.1 --dpi {dpi}"));
     desk.refused(
-        &format!("map globe.terrane -o b.svg --memory 0.1 --dpi {}", dpi.parse::<u32>().unwrap() + 2),
+        &format!("map globe.terrane -o b.svg --max-memory 0.1 --dpi {}", dpi.parse::<u32>().unwrap() + 2),
         2,
     );
 }

@@ -253,8 +253,8 @@ fn files_and_layers_that_do_not_fit_are_refused() {
         ("-o out.tif --layers elevation,river", "\"river\""),
         ("-o nowhere/out.tif", "nowhere"),
         ("-o globe.terrane", "must end in"),
-        ("-o out.tif --memory 0", "--memory"),
-        ("-o out.tif --memory nan", "--memory"),
+        ("-o out.tif --memory 0", "--max-memory"),
+        ("-o out.tif --memory nan", "--max-memory"),
         ("-o out.tif --memory 0.01", "at least"),
         ("-o out.geojson --style atlas", "only a .png"),
     ] {

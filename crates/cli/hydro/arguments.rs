@@ -159,7 +159,8 @@ pub struct Hydro {
     #[arg(long, value_enum, default_value_t = Vectors::Geojson)]
     pub vectors: Vectors,
     /// Memory to stay within, in GB
-    #[arg(long, value_name = "GB", default_value_t = 4.0, value_parser = real, allow_negative_numbers = true)]
+    #[arg(long, visible_alias = "max-memory", value_name = "GB", default_value_t = 4.0)]
+    #[arg(value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
     /// Print the summary for machines
     #[arg(long)]

@@ -51,6 +51,9 @@ pub struct Import {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 65535))]
     #[arg(allow_negative_numbers = true)]
     pub band: u16,
+    /// Memory to stay within, in GB; without it whatever is needed
+    #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
+    pub max_memory: Option<f64>,
     /// Cells along a side of a cube face (globe) or along the longer side (flat); if not given as many as the raster
     /// has samples, on a flat map at most 1024
     #[arg(long, value_name = "N", value_parser = whole::<u32>(8, 4096), allow_negative_numbers = true)]

@@ -4,6 +4,7 @@ use super::sheet::Sheet;
 use super::world_layers::closed_lakes;
 use super::{Wish, ground};
 use crate::args::{self, MapLayer};
+use crate::memory;
 use crate::output::{Session, advance, misuse};
 use crate::print;
 use crate::river_lines::RiverLines;
@@ -102,7 +103,8 @@ fn of_samples(world: &World, sheet: &Sheet, coarser: f64) -> f64 {
 
 /// Refuses a sheet that does not fit into the memory that may be taken, and says which would.
 fn check_memory(world: &World, sheet: &Sheet, args: &args::Map) -> Result<()> {
-    let limit_gb = args.memory.unwrap_or(MEMORY_GB);
+    let limit_gb = args.max_memory.unwrap_or(MEMORY_GB);
+    memory::limit(limit_gb)?;
     let per_inch = args.printing.per_inch();
     let own = OF_PROGRAM + OF_CELL * world.grid.len() as f64;
     let needed = |dpi: f64| own + of_samples(world, sheet, per_inch / dpi);
@@ -121,7 +123,7 @@ fn check_memory(world: &World, sheet: &Sheet, args: &args::Map) -> Result<()> {
             format!("the world alone takes {} GB, the coarsest map {least} GB", gigabytes(own))
         }
     };
-    Err(misuse(format!("--memory {limit_gb}: {width} x {height} samples take about {needs} GB; {room}")))
+    Err(misuse(format!("--max-memory {limit_gb}: {width} x {height} samples take about {needs} GB; {room}")))
 }
 
 /// What the colours mean.

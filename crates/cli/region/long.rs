@@ -9,6 +9,7 @@ use super::outputs::{Outputs, Product};
 use super::place::Place;
 use super::{method, notes};
 use crate::args;
+use crate::memory;
 use crate::output::{Session, advance, misuse};
 use crate::picture;
 use crate::world_file::{ENGINE, WorldView};
@@ -112,7 +113,7 @@ impl<'a> Export<'a> {
         let frame = frame(place, &request.layers);
         frame.check().map_err(|e| misuse(e.to_string()))?;
         let export = Self { view, place, request, frame };
-        let limit = (args.memory * 1e9) as u64;
+        let limit = memory::limit(args.memory)?;
         let largest = Rect {
             column: 0,
             row: 0,
@@ -124,7 +125,7 @@ impl<'a> Export<'a> {
         export
             .of_block(largest)
             .check_memory(view.grid(), packing, limit)
-            .map_err(|e| misuse(format!("--memory {}: {e}", args.memory)))?;
+            .map_err(|e| misuse(format!("--max-memory {}: {e}", args.memory)))?;
         Ok(export)
     }
 

@@ -38,6 +38,8 @@ pub mod part;
 
 pub mod blocks;
 
+mod beside;
+
 pub mod write;
 
 pub mod geotiff;

@@ -1,10 +1,10 @@
 //! Files that appear whole or not at all.
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{Cause, Error};
+use crate::{Cause, Error, beside};
 
 /// Writes a file beside its final place, syncs it and renames it.
 ///
@@ -46,12 +46,7 @@ impl Pending {
         if !folder.is_dir() {
             return Err(format!("there is no folder {}", folder.display()).into());
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".").suffix(".part");
-        if let Some(permissions) = shared_permissions() {
-            builder.permissions(permissions);
-        }
-        let (file, temporary) = builder.tempfile_in(&folder)?.into_parts();
+        let (file, temporary) = beside::file(path, &folder)?.into_parts();
         Ok((Self { path: path.into(), folder, temporary }, BufWriter::with_capacity(1 << 18, file)))
     }
 
@@ -70,18 +65,6 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
         Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
         _ => PathBuf::from("."),
     }
-}
-
-/// Temporary files are private by default, but this one becomes an ordinary file: what the umask allows.
-#[cfg(unix)]
-fn shared_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn shared_permissions() -> Option<Permissions> {
-    None
 }
 
 /// A rename lasts through a power cut only when the folder itself is synced.

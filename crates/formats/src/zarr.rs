@@ -20,7 +20,7 @@ use shard::Shard;
 use crate::reference::{Reference, in_degrees};
 use crate::stream::{BLOCK, Frame, Kind, Rect, Source};
 use crate::write::folder_of;
-use crate::{Cause, Error};
+use crate::{Cause, Error, beside};
 
 /// Samples along a side of a chunk.
 const CHUNK: usize = 512;
@@ -36,7 +36,8 @@ const _: () = assert!(SHARD.is_multiple_of(BLOCK), "blocks do not cross shards")
 
 /// Writes a raster as a folder, with notes (names and values of the store as a whole).
 ///
-/// The folder is filled beside its place and renamed; a Zarr store that stood there is removed after that. `progress` is told
+/// The folder is filled beside its place and renamed; a Zarr store that stood there is removed after that. On Linux and
+/// macOS the two change places in one step. `progress` is told
 /// the share that is done. Memory: one block for each thread.
 ///
 /// # Errors
@@ -63,18 +64,33 @@ fn replace(path: &Path, fill: impl FnOnce(&Path) -> Result<(), Cause>) -> Result
         return Err("something else than a Zarr store is there".into());
     }
     let folder = folder_of(path);
-    let temporary = tempfile::Builder::new().prefix(".").suffix(".part").tempdir_in(&folder)?;
+    let (temporary, _lock) = beside::folder(path, &folder)?;
     share(temporary.path())?;
     fill(temporary.path())?;
-    let old = tempfile::Builder::new().prefix(".").suffix(".old").tempdir_in(&folder)?;
-    if path.exists() {
+    if !path.exists() {
+        fs::rename(temporary.keep(), path)?;
+    } else if !exchange(temporary.path(), path) {
+        // not in one step: whoever ends the program between the two finds the old store in the folder `old`
+        let old = tempfile::Builder::new().prefix(".").suffix(".old").tempdir_in(&folder)?;
         fs::rename(path, old.path().join("store"))?;
+        fs::rename(temporary.keep(), path)?;
     }
-    fs::rename(temporary.keep(), path)?;
     if let Ok(folder) = File::open(&folder) {
         folder.sync_all()?;
     }
     Ok(())
+}
+
+/// Lets two folders change names in one step; false where the system cannot.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(new: &Path, old: &Path) -> bool {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn exchange(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Temporary folders are private by default, but this one becomes an ordinary folder.

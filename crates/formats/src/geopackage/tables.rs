@@ -8,7 +8,7 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::{blob, schema};
 use crate::features::{Feature, Layer, Value};
 use crate::reference::{Reference, WGS84_WKT, in_degrees};
-use crate::{Cause, Crs, Error, atomic};
+use crate::{Cause, Crs, Error, atomic, beside};
 
 /// The date of every change: files do not depend on the clock.
 const LAST_CHANGE: &str = "2000-01-01T00:00:00.000Z";
@@ -27,7 +27,7 @@ pub fn write(path: &Path, layers: &[&Layer]) -> Result<(), Error> {
     atomic(path, |out| {
         // SQLite opens files by name, so it gets one of its own beside the one that is to appear
         let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut draft = tempfile::Builder::new().prefix(".").suffix(".part").tempfile_in(folder)?;
+        let mut draft = beside::file(path, folder)?;
         let mut database = Connection::open(draft.path())?;
         fill(&mut database, layers)?;
         database.close().map_err(|(_, error)| error)?;

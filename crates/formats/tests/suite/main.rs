@@ -5,6 +5,7 @@ mod atomic;
 mod cog;
 mod features;
 mod forged;
+mod forged_png;
 mod geopackage;
 mod geotiff;
 mod lines;

@@ -2,7 +2,8 @@
 //!
 //! A [`Heights`] is a window of any elevation, on a plane; [`Survey::of`] says all there is to say about it. Windows of
 //! a world are chosen by [`places`], before anything of them is refined, made and measured by [`refined`], and
-//! held against Earth by [`beside_earth`].
+//! held against Earth by [`beside_earth`]. Whether regions agree with each other and with the level above: [`Seam`],
+//! [`AcrossLevels`], [`Astray`], [`Beds`].
 //!
 //! Every measure is defined in the module of its name. Only the portable functions of `grid::math` are called: the same window gives the same
 //! bits everywhere. Cost of a window of 512 x 512 samples: about a third of a second.
@@ -27,6 +28,9 @@ mod refined;
 
 mod beside_earth;
 
+mod agreement;
+
+pub use agreement::{AcrossLevels, Astray, Beds, Seam};
 pub use beside_earth::{Judged, beside_earth};
 pub use channels::share_near;
 pub use directions::{Axis, Directions, Grain, SECTORS, of_lines};
