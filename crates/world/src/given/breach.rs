@@ -59,21 +59,30 @@ pub(crate) fn breach(grid: &Topology, height_m: &mut Field<f32>, is_end: &dyn Fn
     }
 }
 
+/// The cells of the cheapest way from a pit to lower ground or an end, both included, around barred cells; none if there is
+/// none. Nothing is dug. Cost: a search around the pit.
+pub(crate) fn way_around(
+    grid: &Topology,
+    height_m: &Field<f32>,
+    pit: Cell,
+    barred: &[Cell],
+    is_end: &dyn Fn(Cell) -> bool,
+) -> Option<Vec<Cell>> {
+    let mut walled = height_m.clone();
+    barred.iter().filter(|&&c| c != pit).for_each(|&c| walled[c] = f32::MAX);
+    let links = Links::planar(grid, &walled);
+    let mut search = Search::new(grid, &links, MOST_CELLS);
+    let goal = search.lower_ground(&walled, pit, 1, is_end)?;
+    Some(search.way(pit, goal)).filter(|way| way.iter().all(|&c| walled[c] < f32::MAX))
+}
+
 /// Returns how many pits there were.
 fn pass(grid: &Topology, links: &Links, height_m: &mut Field<f32>, is_end: &dyn Fn(Cell) -> bool) -> usize {
     let lower =
         |height_m: &Field<f32>, c: Cell| links.neighbors(grid, c).any(|(_, n)| height_m[n] < height_m[c]);
     let mut pits: Vec<Cell> = grid.cells().filter(|&c| !is_end(c) && !lower(height_m, c)).collect();
     pits.sort_by(|&a, &b| height_m[b].total_cmp(&height_m[a]).then(a.cmp(&b)));
-    let mut search = Search {
-        grid,
-        links,
-        seen: Field::filled(grid.shape(), 0),
-        cost: Field::filled(grid.shape(), 0.0),
-        before: Field::filled(grid.shape(), Cell(0)),
-        queue: BinaryHeap::new(),
-        left: MOST_EACH * grid.cells().count(),
-    };
+    let mut search = Search::new(grid, links, MOST_EACH * grid.len());
     for (&pit, number) in pits.iter().zip(1..) {
         if !lower(height_m, pit)
             && let Some(goal) = search.lower_ground(height_m, pit, number, is_end)
@@ -84,7 +93,20 @@ fn pass(grid: &Topology, links: &Links, height_m: &mut Field<f32>, is_end: &dyn 
     pits.len()
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// A search that may see so many cells in all.
+    fn new(grid: &'a Topology, links: &'a Links, left: usize) -> Self {
+        Self {
+            grid,
+            links,
+            seen: Field::filled(grid.shape(), 0),
+            cost: Field::filled(grid.shape(), 0.0),
+            before: Field::filled(grid.shape(), Cell(0)),
+            queue: BinaryHeap::new(),
+            left,
+        }
+    }
+
     /// The lower ground, or the end, that is cheapest to reach from a pit.
     fn lower_ground(
         &mut self,
