@@ -9,7 +9,7 @@ use super::flow::Water;
 use super::great;
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{Mesh, NONE};
-use super::plan::{JITTER, NOWHERE, Placed, Spot};
+use super::plan::{NOWHERE, Placed, Spot};
 use crate::bend::Bend;
 use crate::envelope::{Channel, Course, course};
 use crate::primitives::Ball;
@@ -271,9 +271,7 @@ fn smooth(grid: &Topology, mesh: &Mesh, sites: &mut [Drawn]) {
     let main = main_inflows(sites);
     let scale = grid.metres_per_unit();
     let middle: Vec<Vec3> = mesh.parts.iter().map(|&p| grid.within_part(p, 0.5, 0.5) * scale).collect();
-    let radius_m = JITTER * 0.95 * mesh.level.size(grid.cell_m());
     let size_m = mesh.level.size(grid.cell_m());
-    let greatness = |site: &Drawn| great::greatness(site.spot.width_m, size_m);
     let wide = |site: &Drawn| channel_width_m(site.water.discharge_m3_s) > NARROW * size_m;
     for round in 0..SMOOTHINGS {
         let at: Vec<Vec3> = sites.iter().map(|s| s.at).collect();
@@ -284,10 +282,8 @@ fn smooth(grid: &Topology, mesh: &Mesh, sites: &mut [Drawn]) {
                 continue;
             }
             let target = (at[site.receiver as usize] + at[inflow as usize]) * 0.5;
-            let moved = at[i].lerp(target, 0.5) - middle[i];
-            let far = moved.length();
-            let radius_m = radius_m * (1.0 + greatness(site));
-            site.at = middle[i] + if far > radius_m { moved * (radius_m / far) } else { moved };
+            let most_m = great::leeway_m(site.spot.width_m, size_m);
+            site.at = great::within(middle[i], at[i].lerp(target, 0.5), most_m);
         }
     }
 }

@@ -19,6 +19,25 @@ pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
     math::smoothstep(1.0 / NONE, 1.0 / ALL, f64::from(width_m) / size_m)
 }
 
+/// How far the sites of a river may lie from the middles of their parts, in metres: a little out of their discs where it is
+/// great. Where parts are narrower than the river the curve leaves them; there its sites follow the curve as long as the
+/// river still covers its parts.
+pub(super) fn leeway_m(width_m: f32, size_m: f64) -> f64 {
+    let disc_m = 0.95 * JITTER * size_m * (1.0 + BEYOND * greatness(width_m, size_m));
+    disc_m.max(AFIELD * f64::from(width_m))
+}
+
+/// Share of their disc that sites of great rivers may lie beyond it, and widths of the river that any may lie off.
+const BEYOND: f64 = 0.8;
+pub(crate) const AFIELD: f64 = 1.0;
+
+/// A place, or that on the way to it from a middle that lies no farther off than `most_m`.
+pub(super) fn within(middle: Vec3, place: Vec3, most_m: f64) -> Vec3 {
+    let off = place - middle;
+    let far_m = off.length();
+    middle + if far_m > most_m { off * (most_m / far_m) } else { off }
+}
+
 /// What a river makes of a site: of one that is not of a trunk nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bed {
@@ -63,7 +82,8 @@ impl Trunk<'_> {
             let t = (i as f64 + 0.5) / way.len() as f64;
             let k = k as usize;
             let curve = || self.curve(main.map(|entry| entry.1), t);
-            let at = (great > 0.0).then(|| self.drawn((self.at[k], middle(k)), curve(), great));
+            let most_m = leeway_m(own.width_m, self.size_m);
+            let at = (great > 0.0).then(|| within(middle(k), self.at[k].lerp(curve(), great), most_m));
             beds[k] = Bed { at, width_m: own.width_m };
         }
         beds
@@ -97,12 +117,5 @@ impl Trunk<'_> {
         };
         let (early, late) = ((1.0 - t) * (1.0 - t), t * t);
         above * (0.5 * early) + own * (1.0 - 0.5 * (early + late)) + below * (0.5 * late)
-    }
-
-    /// A place around a middle drawn towards another, but not out of its disc.
-    fn drawn(&self, (at, middle): (Vec3, Vec3), to: Vec3, great: f64) -> Vec3 {
-        let off = at.lerp(to, great) - middle;
-        let (far_m, most_m) = (off.length(), 0.95 * JITTER * self.size_m * (1.0 + 0.8 * great));
-        middle + if far_m > most_m { off * (most_m / far_m) } else { off }
     }
 }

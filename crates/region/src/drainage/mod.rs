@@ -26,7 +26,7 @@ pub(crate) mod channels;
 pub(crate) mod coarse;
 mod crests;
 pub(crate) mod flow;
-mod great;
+pub(crate) mod great;
 pub(crate) mod guide;
 pub(crate) mod heights;
 pub(crate) mod levels;

@@ -4,6 +4,7 @@ use super::{COURSE, TILE, Tile, level};
 use crate::bend::Bend;
 use crate::drainage::block::Block;
 use crate::drainage::channels;
+use crate::drainage::great;
 use crate::drainage::levels;
 use crate::drainage::plan::JITTER;
 use crate::envelope::Style;
@@ -105,7 +106,8 @@ fn blocks_around(
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
     // course of a link
-    let reach = 0.2 * tile_m / site_m + 4.5 + (1.1 * widest_m / site_m).max(1.2) + COURSE + 1.5;
+    let river_m = 1.1 * widest_m + afield_m(widest_m);
+    let reach = 0.2 * tile_m / site_m + 4.5 + (river_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
     let bent = |p: Vec3| grid.nearest_inside(bend.bend(p) / grid.metres_per_unit());
@@ -117,9 +119,16 @@ fn blocks_around(
     levels::blocks_near(grid, &parts, rings)
 }
 
-/// A channel whose course comes no nearer to a sample than this has no say in it: the reach beyond the widest floor.
+/// How far from their discs the sites of rivers may lie that are so wide to each side.
+fn afield_m(widest_m: f64) -> f64 {
+    2.0 * great::AFIELD * widest_m
+}
+
+/// A channel whose course would come no nearer to a sample than this, if no river left the discs of its sites, has no say
+/// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest_m: f64) -> f64 {
-    style.gather_m() + (channels::WIDEST_FLOOR * level.size(grid.cell_m())).max(1.1 * widest_m)
+    let river_m = 1.1 * widest_m + STRETCH * afield_m(widest_m);
+    style.gather_m() + (channels::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
 }
 
 /// Places of a tile of a window, and a ball around all its samples there.

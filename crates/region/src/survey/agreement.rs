@@ -311,8 +311,8 @@ mod tests {
         let between = |mine: &[RiverLine]| Astray::between((&child, mine), (&parent, &[river(1000.0, 8.0)]));
         let near = between(&[river(1030.0, 4.0), river(1000.0, 3.9)]);
         assert_eq!((near.lost, near.median_m, near.p95_m), (0, Some(30.0), Some(30.0)), "too small is none");
-        assert_eq!(near.places, 183, "from 80 m to 1910 m");
+        assert_eq!(near.places, 184, "from 80 m to 1910 m, every 10 m");
         let none = between(&[]);
-        assert_eq!((none.lost, none.places, none.median_m), (183, 183, None));
+        assert_eq!((none.lost, none.places, none.median_m), (184, 184, None));
     }
 }

@@ -24,6 +24,9 @@ pub(super) struct Shore {
     pub shore: f64,
     /// About the distance to the sea.
     pub coast: f64,
+    /// The same to the line of the longer octaves where that is farther, but no more than [`CLIFFS`] times the other: the
+    /// shores of small bays are cliffs.
+    pub broad: f64,
     /// The lake near, with its shore as it is here.
     pub near: Option<LakeNear>,
     /// The same where it covers the place.
@@ -55,8 +58,10 @@ const ROCKY_GAIN: f64 = 0.08;
 const ICY_GAIN: f64 = 0.06;
 /// Shores of two lakes keep this apart, and lakes and the sea, in cells.
 pub(super) const PARTED: f64 = 0.12;
-/// Octaves that bars follow.
+/// Octaves that bars follow, and that the land behind small bays keeps to.
 const SMOOTH_OCTAVES: usize = 3;
+/// How much faster than beside other shores land may rise beside a small bay.
+const CLIFFS: f64 = 4.0;
 /// Bars lie this far out on the mean, and have this half width, in cells.
 const BAR_OUT: f64 = 0.10;
 const BAR_WIDTH: f64 = 0.015;
@@ -79,30 +84,31 @@ impl Coasts {
 
     /// The shores at a place where deltas have built the coast out by so many cells.
     pub fn at(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> Shore {
-        let coast = self.coast(q, means, (here, built));
+        let (coast, broad) = self.coast(q, means, (here, built));
         let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(q, &lake, coast, here), ..lake });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
-        Shore { shore, coast, near, lake, is_salt: false }
+        Shore { shore, coast, broad, near, lake, is_salt: false }
     }
 
-    fn coast(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> f64 {
+    fn coast(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> (f64, f64) {
         if means.mixed <= 0.0 {
-            return means.coast;
+            return (means.coast, means.coast);
         }
         let gain = WORN_GAIN + ROCKY_GAIN * here.rocky + ICY_GAIN * here.ice;
         let noise = Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0 };
         let (coast, smooth) =
             noise.add(means.coast + means.mixed * (here.headland() + built), &self.coast, q);
         if self.bar <= 0.0 || here.sandy * means.mixed <= BAR_SAND.0 || smooth.abs() > 0.5 {
-            return coast;
+            return (coast, broad(coast, smooth));
         }
         let bars = self.bars.sum(q, 0.6).min(0.5);
         let sand = math::smoothstep(BAR_SAND.0, BAR_SAND.1, here.sandy * means.mixed);
         let strength = sand * math::smoothstep(BAR_NOISE.0, BAR_NOISE.1, bars);
         let width = self.bar * strength * (0.7 + bars);
         let off = (smooth + BAR_OUT * (0.5 + 2.0 * bars)).abs();
-        coast.max(BAR_SIDE * (width - off) - BAR_ENDS * (1.0 - strength))
+        let coast = coast.max(BAR_SIDE * (width - off) - BAR_ENDS * (1.0 - strength));
+        (coast, broad(coast, smooth))
     }
 
     fn lake_shore(&self, q: Vec3, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
@@ -112,6 +118,11 @@ impl Coasts {
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
         math::mix(1.0, shore, near)
     }
+}
+
+/// The distance to the sea, small bays left out: see [`Shore::broad`].
+fn broad(coast: f64, smooth: f64) -> f64 {
+    smooth.min(CLIFFS * coast).max(coast)
 }
 
 /// Noise that counts near a line only.

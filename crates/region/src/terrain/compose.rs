@@ -195,8 +195,8 @@ impl Near<'_> {
 
     /// Height that the land behind a coast comes to at the most, in metres; 0 at sea.
     pub(super) fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
-        let x = (shore.coast / LINE_CELLS).clamp(0.0, 1.0);
-        behind_m(shore.coast.max(0.0) * self.terrain.cell_m, here) + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
+        let x = (shore.broad / LINE_CELLS).clamp(0.0, 1.0);
+        behind_m(shore.broad.max(0.0) * self.terrain.cell_m, here) + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
     }
 
     fn sea(

@@ -21,8 +21,8 @@ fn course(study: &'static Study, drainage: &Drained, from: Part) -> Vec<Vec3> {
     places
 }
 
-/// How much longer a way is than the straight one, over six links. Measured: 1.12 in the mean; 1.48 if great rivers ran as
-/// small ones do.
+/// How much longer a way is than the straight one, over six links. Measured: 1.09 in the mean; 1.48 if great rivers ran as
+/// small ones do, 1.12 if none left the discs of its sites.
 fn detours(places: &[Vec3]) -> impl Iterator<Item = f64> {
     let way = |p: &[Vec3]| p.windows(2).map(|p| p[0].distance(p[1])).sum::<f64>();
     places.windows(7).map(move |p| way(p) / p[0].distance(p[6]).max(1.0))
@@ -60,5 +60,5 @@ fn great_rivers_run_smoothly() {
     let mean = all.iter().sum::<f64>() / all.len() as f64;
     println!("{} stretches, {mean:.3} times the straight way in the mean, {worst:.2} at the most", all.len());
     assert!(all.len() > 300, "{}", all.len());
-    assert!(mean < 1.15 && worst < 3.0, "{mean} {worst}");
+    assert!(mean < 1.105 && worst < 3.0, "{mean} {worst}");
 }
