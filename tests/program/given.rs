@@ -4,6 +4,7 @@ use crate::cli_support::Desk;
 use crate::import::{opened, runs_down};
 use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
 use grid::{Cell, Grid, Vec3, math};
+use std::collections::BTreeSet;
 use world::{World, ridges};
 
 /// Whether there is land at a longitude and latitude in degrees: two continents and an isthmus.
@@ -143,7 +144,21 @@ fn mountains_have_the_heights_that_are_given() {
     // the mean over a cell at the crest, which falls by 375 m from cell to cell, is less than its middle
     assert!(worst < 120.0, "{worst} m");
     let found = ridges::lines(&world.grid, &world.ridge_directions);
-    assert!(found.longest_m() > 700e3, "the crest of 900 km is traced: {} m", found.longest_m());
+    let on_crest = |c: &Cell| (world.grid.center(*c).y - CREST_M).abs() < 9_000.0;
+    let columns: BTreeSet<u32> = found
+        .lines
+        .iter()
+        .flatten()
+        .filter(|c| on_crest(c))
+        .map(|c| world.grid.shape().split(*c).2)
+        .collect();
+    // rivers cut through it here and there
+    println!(
+        "of 72 columns {} have a ridge line on the crest, longest {} m",
+        columns.len(),
+        found.longest_m()
+    );
+    assert!(columns.len() >= 62 && found.longest_m() > 400e3, "{} columns", columns.len());
     runs_down(&world);
 }
 

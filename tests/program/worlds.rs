@@ -266,7 +266,7 @@ fn a_large_world_is_announced_before_it_is_made() {
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(said.starts_with("25 million cells") && said.contains("about 10 GB of memory"), "{said}");
+    assert!(said.starts_with("25 million cells") && said.contains("about 11 GB of memory"), "{said}");
     assert!(desk.inventory().is_empty(), "nothing is made yet: {:?}", desk.inventory());
 }
 

@@ -17,12 +17,37 @@ const LEAST_M: f32 = 1.0;
 const ROUNDS: usize = 8;
 /// Links go by the heights, which change as a river is laid: it is looked so often whether all its steps are linked.
 const PASSES: usize = 4;
+/// As often as this a river that ends in a hollow is led on.
+const LEADS: usize = 4;
+
+/// A river as it is laid.
+#[derive(Clone, PartialEq)]
+struct Way {
+    /// Cells that were asked for, from the head down.
+    given: Vec<Cell>,
+    /// Those by which the river is led on.
+    onward: Vec<Cell>,
+}
+
+impl Way {
+    fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.given.iter().chain(&self.onward).copied()
+    }
+}
 
 /// Lays rivers into heights in metres: each cell from the head down below the one before and below all beside it.
 pub(crate) fn keep(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>, rivers: &[Vec<Cell>]) {
-    rivers.iter().for_each(|river| lay(grid, land, height_m, river));
+    keep_ways(grid, land, height_m, &ways_of(rivers));
+}
+
+fn ways_of(rivers: &[Vec<Cell>]) -> Vec<Way> {
+    rivers.iter().map(|given| Way { given: given.clone(), onward: Vec::new() }).collect()
+}
+
+fn keep_ways(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>, ways: &[Way]) {
+    ways.iter().for_each(|way| lay(grid, land, height_m, &way.given));
     for _ in 0..ROUNDS {
-        let changed = rivers.iter().filter(|river| fall(land, height_m, river)).count();
+        let changed = ways.iter().filter(|way| fall(land, height_m, way.cells())).count();
         if changed == 0 {
             return;
         }
@@ -37,21 +62,27 @@ pub(crate) fn lead(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>
     let links = Links::planar(grid, height_m);
     let is_pit = |c: Cell| links.neighbors(grid, c).all(|(_, n)| height_m[n] >= height_m[c]);
     let ends = Field::from_fn(grid.shape(), |c| land[c] <= 0.0 || grid.at_border(c) || is_pit(c));
-    let mut ways = keep_linked(grid, land, height_m, rivers.to_vec());
-    let mut is_longer = false;
-    for way in &mut ways {
-        let inland = way.last().copied().filter(|&c| land[c] > 0.0 && !grid.at_border(c));
-        let Some(end) = inland.filter(|&c| grid.neighbors(c).all(|(_, n)| height_m[n] >= height_m[c])) else {
-            continue;
-        };
-        if let Some(onward) = way_around(grid, height_m, end, way, &|c| c != end && ends[c]) {
-            way.extend(&onward[1..]);
-            is_longer = true;
+    let mut ways = keep_linked(grid, land, height_m, ways_of(rivers));
+    for _ in 0..LEADS {
+        let longer: Vec<Way> = ways.iter().map(|way| led_on(grid, height_m, &ends, way)).collect();
+        if longer == ways {
+            return;
         }
+        ways = keep_linked(grid, land, height_m, longer);
     }
-    if is_longer {
-        keep_linked(grid, land, height_m, ways);
+}
+
+/// A river led on to lower ground where it ends in a hollow that was none before.
+fn led_on(grid: &Topology, height_m: &Field<f32>, ends: &Field<bool>, way: &Way) -> Way {
+    let mut longer = way.clone();
+    let own: Vec<Cell> = way.cells().collect();
+    let Some(&end) = own.last() else { return longer };
+    let is_hollow = grid.neighbors(end).all(|(_, n)| height_m[n] >= height_m[end]);
+    if !ends[end] && is_hollow {
+        let onward = way_around(grid, height_m, end, &own, &|c| c != end && ends[c]);
+        longer.onward.extend(onward.iter().flatten().skip(1));
     }
+    longer
 }
 
 /// Lays rivers, around corners that no link takes; returns their ways.
@@ -59,12 +90,12 @@ fn keep_linked(
     grid: &Topology,
     land: &Field<f32>,
     height_m: &mut Field<f32>,
-    mut ways: Vec<Vec<Cell>>,
-) -> Vec<Vec<Cell>> {
+    mut ways: Vec<Way>,
+) -> Vec<Way> {
     for _ in 0..PASSES {
-        keep(grid, land, height_m, &ways);
+        keep_ways(grid, land, height_m, &ways);
         let links = Links::planar(grid, height_m);
-        let linked: Vec<Vec<Cell>> = ways.iter().map(|w| along_links(grid, &links, height_m, w)).collect();
+        let linked: Vec<Way> = ways.iter().map(|way| along_links(grid, &links, height_m, way)).collect();
         if linked == ways {
             break;
         }
@@ -74,18 +105,24 @@ fn keep_linked(
 }
 
 /// A river with each step over a corner that no link takes led around it, over the lower of the two sides.
-fn along_links(grid: &Topology, links: &Links, height_m: &Field<f32>, river: &[Cell]) -> Vec<Cell> {
-    let mut way: Vec<Cell> = river.iter().take(1).copied().collect();
-    for pair in river.windows(2) {
-        let (from, to) = (pair[0], pair[1]);
-        if !links.neighbors(grid, from).any(|(_, n)| n == to) {
-            let sides = |c: Cell| grid.neighbors(c).filter(|(d, _)| d.is_side()).map(|(_, n)| n);
-            let between = sides(from).filter(|&n| sides(to).any(|other| other == n));
-            way.extend(between.min_by(|&a, &b| height_m[a].total_cmp(&height_m[b]).then(a.cmp(&b))));
+fn along_links(grid: &Topology, links: &Links, height_m: &Field<f32>, way: &Way) -> Way {
+    let around = |from: Cell, to: Cell| {
+        let is_linked = links.neighbors(grid, from).any(|(_, n)| n == to);
+        let sides = move |c: Cell| grid.neighbors(c).filter(|(d, _)| d.is_side()).map(|(_, n)| n);
+        let between = sides(from).filter(move |&n| !is_linked && sides(to).any(|other| other == n));
+        between.min_by(|&a, &b| height_m[a].total_cmp(&height_m[b]).then(a.cmp(&b)))
+    };
+    let mut last = None;
+    let mut along = |cells: &[Cell]| {
+        let mut out = Vec::with_capacity(cells.len());
+        for &cell in cells {
+            out.extend(last.and_then(|from| around(from, cell)));
+            out.push(cell);
+            last = Some(cell);
         }
-        way.push(to);
-    }
-    way
+        out
+    };
+    Way { given: along(&way.given), onward: along(&way.onward) }
 }
 
 /// Lays one river.
@@ -104,9 +141,9 @@ fn lay(grid: &Topology, land: &Field<f32>, height_m: &mut Field<f32>, river: &[C
 }
 
 /// Lets a river fall from cell to cell; returns whether it did not.
-fn fall(land: &Field<f32>, height_m: &mut Field<f32>, river: &[Cell]) -> bool {
+fn fall(land: &Field<f32>, height_m: &mut Field<f32>, river: impl Iterator<Item = Cell>) -> bool {
     let (mut above, mut changed) = (f32::INFINITY, false);
-    for &cell in river.iter().filter(|&&c| land[c] > 0.0) {
+    for cell in river.filter(|&c| land[c] > 0.0) {
         let most_m = if height_m[cell] > 0.0 { (above - STEP_M).max(STEP_M) } else { above - STEP_M };
         if height_m[cell] > most_m {
             height_m[cell] = most_m;
