@@ -245,6 +245,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
     match input.water_depth.map(|depth| depth[i]) {
         Some(depth) if depth > 0.0 => {
             let fresh = mix(look.shallow, look.deep, smoothstep(0.0, 400.0, depth));
+            let fresh = mix(fresh, look.sea.linear_at(-depth), tidal(input.elevation[i]));
             let salt = input.salt.is_some_and(|salt| salt[i]);
             let water = if salt { to_linear(salt_lake_colour()) } else { fresh };
             let water = mix(water, to_linear(PACK_ICE), ice);
@@ -253,6 +254,12 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
         }
         _ => ground,
     }
+}
+
+/// How much water at a height in metres looks as the sea does: rivers turn into it little by little. Lakes below the
+/// sea's level are fresh.
+fn tidal(surface_m: f32) -> f32 {
+    if surface_m < 0.0 { 0.0 } else { smoothstep(1.5, 0.0, surface_m) }
 }
 
 fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
