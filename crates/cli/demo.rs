@@ -83,7 +83,7 @@ fn zoom(world: &World, view: &WorldView, place: &Place, dir: &Path, session: Ses
     let bar = session.bar(place.name);
     let region = picture::refine(view, lattice, window, &|share| crate::output::advance(&bar, share))?;
     bar.finish_and_clear();
-    let mut canvas = picture::draw(&region, Style::Terrain)?;
+    let mut canvas = picture::draw(&region, view, Style::Terrain)?;
     let look = Look::for_width(2 * canvas.width());
     let subtitle = in_words(at);
     title(&mut canvas, &capitalised(&place.about), &subtitle, &look);

@@ -1,6 +1,8 @@
 //! Pictures of regions and of whole worlds: refined layers drawn as relief.
 
 use crate::args::PictureStyle;
+use crate::serve::Fields;
+use crate::world_file::WorldView;
 use anyhow::{Context, Result};
 use formats::stream::{Kind, Memory};
 use formats::{Crs, Georeference, Raster};
@@ -11,8 +13,14 @@ use std::path::Path;
 use world::CellSource;
 
 /// The layers that a picture is drawn from.
-pub const LAYERS: [Sampled; 5] =
-    [Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Temperature, Sampled::Rain];
+pub const LAYERS: [Sampled; 6] = [
+    Sampled::Elevation,
+    Sampled::WaterSurface,
+    Sampled::WaterDepth,
+    Sampled::Discharge,
+    Sampled::Temperature,
+    Sampled::Rain,
+];
 
 /// What a picture of a region needs beside its layers.
 pub struct Ground {
@@ -55,10 +63,24 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
     }
 }
 
-/// Draws a region that has [`LAYERS`].
-pub fn draw(region: &Region, style: Style) -> Result<Canvas> {
+/// Draws a region of a world that has [`LAYERS`].
+pub fn draw(region: &Region, view: &WorldView, style: Style) -> Result<Canvas> {
     let ground = Ground::of(region)?;
-    Ok(relief::terrain(&input(region, &ground, style, 1.0))?)
+    let salt = salt(region, &ground, view)?;
+    let input = ReliefInput { salt: salt.as_deref(), ..input(region, &ground, style, 1.0) };
+    Ok(relief::terrain(&input)?)
+}
+
+/// Which samples are salt lakes, if any is; rivers that run into one are fresh.
+pub fn salt(region: &Region, ground: &Ground, view: &WorldView) -> Result<Option<Vec<bool>>> {
+    let discharge = region.layer(Sampled::Discharge);
+    let flows = |i: usize| discharge.is_some_and(|q| q[i] > 0.0);
+    let is_lake = |i: usize| ground.fresh_m[i] > 0.0 && !flows(i);
+    if !(0..ground.fresh_m.len()).any(is_lake) {
+        return Ok(None);
+    }
+    let salt = Fields::default().salt(view, (&region.lattice, &region.window))?;
+    Ok(salt.map(|salt| salt.into_iter().enumerate().map(|(i, salt)| salt && is_lake(i)).collect()))
 }
 
 fn spacing(region: &Region) -> Spacing {

@@ -168,10 +168,10 @@ fn write_rasters(
     let (drawn, rasters): (Vec<_>, Vec<_>) = outputs.rasters.iter().partition(|(_, p, _)| p.is_drawn());
     for (path, product, _) in drawn {
         if let Product::Mesh(style) = product {
-            mesh::write(&region, *style, path, &notes(view, place))?;
+            mesh::write(&region, (view, *style), path, &notes(view, place))?;
         }
         if let Product::Picture(style) = product {
-            let mut canvas = picture::draw(&region, *style)?;
+            let mut canvas = picture::draw(&region, view, *style)?;
             let look = Look::for_width(canvas.width());
             scale_bar(&mut canvas, region.lattice.spacing_m(), Corner::BottomRight, &look);
             picture::save(&canvas, path)?;

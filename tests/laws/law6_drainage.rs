@@ -165,8 +165,8 @@ fn land_drains_and_channels_fall() {
     }
 }
 
-/// Shares that are allowed in mountains, plains and at coasts. Measured: up to 0.009, 0 and 0.13 %.
-const MOST_DEEP: [f64; 3] = [0.0005, 0.0005, 0.002];
+/// Shares that are allowed in mountains, plains and at coasts. Measured: up to 0.009, 0 and 0.03 %.
+const MOST_DEEP: [f64; 3] = [0.0005, 0.0005, 0.0005];
 /// Of samples of channels. Measured: up to 0.9 % in mountains, where brooks on steep slopes hang over the valley beside,
 /// 0.1 % in plains, 1.1 % at coasts.
 const MOST_STUCK: f64 = 0.015;

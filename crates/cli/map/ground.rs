@@ -101,6 +101,8 @@ fn layers(wish: &Wish) -> Vec<Sampled> {
             Sampled::Temperature | Sampled::Rain => {
                 matches!(wish.layer, MapLayer::Relief | MapLayer::Biomes)
             }
+            // maps know rivers as lines
+            Sampled::Discharge => false,
             _ => true,
         })
         .collect()

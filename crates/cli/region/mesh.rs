@@ -4,6 +4,7 @@ use super::outputs::Outputs;
 use super::place::Place;
 use crate::output::misuse;
 use crate::picture;
+use crate::world_file::WorldView;
 use anyhow::{Context, Result};
 use formats::gltf::{MOST_CORNERS, Terrain, write_glb};
 use grid::math;
@@ -32,8 +33,13 @@ pub fn check(outputs: &Outputs, place: &Place) -> Result<()> {
 }
 
 /// Writes the surface of land and water, with the relief as its colours.
-pub fn write(region: &Region, style: Style, path: &Path, notes: &[(String, String)]) -> Result<()> {
-    let canvas = picture::draw(region, style)?;
+pub fn write(
+    region: &Region,
+    (view, style): (&WorldView, Style),
+    path: &Path,
+    notes: &[(String, String)],
+) -> Result<()> {
+    let canvas = picture::draw(region, view, style)?;
     let pixels: Vec<u8> =
         canvas.to_rgba().as_chunks::<4>().0.iter().flat_map(|p| [p[0], p[1], p[2]]).collect();
     let picture = formats::png::rgb8_bytes(canvas.width(), canvas.height(), &pixels)

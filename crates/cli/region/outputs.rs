@@ -105,7 +105,6 @@ impl Product {
     /// The layers that it is made from.
     fn needs(self, layers: &[Sampled]) -> Vec<Sampled> {
         match self {
-            Self::Print(_) => picture::LAYERS.into_iter().chain([Sampled::Discharge]).collect(),
             _ if self.is_drawn() => picture::LAYERS.to_vec(),
             _ => layers.to_vec(),
         }

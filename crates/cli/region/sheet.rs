@@ -5,7 +5,6 @@ use crate::args;
 use crate::output::{misuse, numbers};
 use crate::picture::{self, Ground};
 use crate::print::{self, Printing};
-use crate::serve::Fields;
 use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
 use grid::{Topology, math};
@@ -69,8 +68,9 @@ pub fn write(
 ) -> Result<()> {
     let rivers: Vec<River> = found.rivers.iter().map(river).collect();
     let land = Land::of(region)?;
-    let ground = Ground { fresh_m: land.standing_water(&rivers, printing.paper()), ..Ground::of(region)? };
-    let salt = salt(region, &land, view)?;
+    let ground = Ground::of(region)?;
+    let salt = picture::salt(region, &ground, view)?;
+    let ground = Ground { fresh_m: land.standing_water(&rivers, printing.paper()), ..ground };
     let input = ReliefInput { salt: salt.as_deref(), ..picture::input(region, &ground, style, 1.0) };
     let rgb = relief::terrain_rgb(&input)?;
     let layer = |l| region.layer(l).unwrap_or_default();
@@ -98,17 +98,6 @@ pub fn write(
     };
     let map = compose(&print);
     Ok(paths.iter().try_for_each(|path| formats::sheet::write(path, &map))?)
-}
-
-/// Which samples are salt lakes, if any is; rivers that run into one are fresh.
-fn salt(region: &Region, land: &Land, view: &WorldView) -> Result<Option<Vec<bool>>> {
-    let flows = |i: usize| land.discharge.is_some_and(|q| q[i] > 0.0);
-    let is_lake = |i: usize| land.water_depth[i] > 0.0 && !flows(i);
-    if !(0..land.water_depth.len()).any(is_lake) {
-        return Ok(None);
-    }
-    let salt = Fields::default().salt(view, (&region.lattice, &region.window))?;
-    Ok(salt.map(|salt| salt.into_iter().enumerate().map(|(i, salt)| salt && is_lake(i)).collect()))
 }
 
 fn river(line: &region::vectors::RiverLine) -> River {
