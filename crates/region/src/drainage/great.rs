@@ -65,7 +65,7 @@ pub(super) struct Trunk<'a> {
 
 impl Trunk<'_> {
     /// The beds of the four children, which lie around these middles.
-    pub fn beds(&self, middle: impl Fn(usize) -> Vec3) -> [Bed; 4] {
+    pub fn beds(&self, middle: impl Fn(usize) -> Vec3 + Copy) -> [Bed; 4] {
         let own = &self.parents[self.parent];
         let mut beds = [Bed::default(); 4];
         let main = self.main();
@@ -86,7 +86,32 @@ impl Trunk<'_> {
             let at = (great > 0.0).then(|| within(middle(k), self.at[k].lerp(curve(), great), most_m));
             beds[k] = Bed { at, width_m: own.width_m };
         }
+        self.lead_in(&mut beds, &way, middle);
         beds
+    }
+
+    /// Puts the sites of other great rivers, the widest first, on the way from where each enters the parent to where it
+    /// meets the main one, or another.
+    fn lead_in(&self, beds: &mut [Bed; 4], main: &[u32], middle: impl Fn(usize) -> Vec3) {
+        let own = &self.parents[self.parent];
+        let mut settled: [bool; 4] = std::array::from_fn(|k| main.contains(&(k as u32)));
+        let mut entries = self.entries.clone();
+        entries.sort_by(|a, b| self.parents[b.1].width_m.total_cmp(&self.parents[a.1].width_m));
+        for (entry, from) in entries {
+            let width_m = self.parents[from].width_m.min(own.width_m);
+            let (great, most_m) = (greatness(width_m, self.size_m), leeway_m(width_m, self.size_m));
+            let way = self.way(entry);
+            let aside = way.iter().take_while(|&&k| !settled[k as usize]).count();
+            let Some(&meets) = way.get(aside).filter(|_| great > 0.0) else { continue };
+            let start = (self.parents[from].at + own.at) * 0.5;
+            let end = beds[meets as usize].at.unwrap_or(self.at[meets as usize]);
+            for (i, &k) in way[..aside].iter().enumerate() {
+                let k = k as usize;
+                let to = start.lerp(end, (i as f64 + 0.5) / (aside as f64 + 0.5));
+                beds[k].at = Some(within(middle(k), self.at[k].lerp(to, great), most_m));
+                settled[k] = true;
+            }
+        }
     }
 
     /// The entry of the widest river; of equal ones the first.
