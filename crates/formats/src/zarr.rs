@@ -2,7 +2,7 @@
 //! dask read it.
 //!
 //! A store is JSON texts and packed chunks. Each band is an array of its own; so are the coordinates of columns and rows.
-//! Chunks of bands are packed by gzip and stand together in shards ([`shard`]), so that a store of a continent has some dozens
+//! Chunks of bands are packed by gzip and stand together in shards (`zarr/shard.rs`), so that a store of a continent has some dozens
 //! of files. Written here, in 300 lines, for the crate `zarrs` brings many others and two open advisories.
 
 mod shard;
