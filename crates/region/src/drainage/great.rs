@@ -20,15 +20,16 @@ pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
 }
 
 /// How far the sites of a river may lie from the middles of their parts, in metres: a little out of their discs where it is
-/// great. Where parts are narrower than the river the curve leaves them; there its sites follow the curve as long as the
-/// river still covers its parts.
+/// great, and [`AFIELD`] widths of the river where its parts are narrower than it: these zigzag around the curve, which its
+/// sites follow.
 pub(super) fn leeway_m(width_m: f32, size_m: f64) -> f64 {
     let disc_m = 0.95 * JITTER * size_m * (1.0 + BEYOND * greatness(width_m, size_m));
     disc_m.max(AFIELD * f64::from(width_m))
 }
 
-/// Share of their disc that sites of great rivers may lie beyond it, and widths of the river that any may lie off.
+/// Share of their disc that sites of great rivers may lie beyond it.
 const BEYOND: f64 = 0.8;
+/// Widths of a river that its sites may lie off the middles of their parts.
 pub(crate) const AFIELD: f64 = 1.0;
 
 /// A place, or that on the way to it from a middle that lies no farther off than `most_m`.
