@@ -8,6 +8,7 @@
 //! of great circles; the largest has 1.41 times the area of the smallest.
 
 use crate::math::{self, angle, atan, atan2, tan};
+use crate::topology::{by_moves, square};
 use crate::{Cell, Direction, Edge, Grid, GridError, Shape, Step, Vec3, Vertex};
 use std::f64::consts::{FRAC_PI_4, PI};
 use std::sync::{Arc, OnceLock};
@@ -130,6 +131,36 @@ impl Globe {
         Some((there, back))
     }
 
+    /// The cells at most so many king's moves away, in the order of addresses, where that is less than half a side: the
+    /// square around the cell as it goes on beyond borders, and what is nearer by way of the third face at a corner.
+    fn halo_over(&self, cell: Cell, rings: i64) -> Vec<Cell> {
+        let n = i64::from(self.n);
+        let (face, row, col) = self.shape().split(cell);
+        let (row, col) = (i64::from(row), i64::from(col));
+        // rows and columns of the face, which may lie beyond one of its borders
+        let at = |row: i64, col: i64| {
+            let (face, row, col) = fold(n, (face as usize, 2 * col + 1 - n, n - 1 - 2 * row))?;
+            Some(self.shape().join(face, row, col))
+        };
+        let (rows, cols) = (row - rings..=row + rings, col - rings..=col + rings);
+        let mut all: Vec<Cell> = rows.flat_map(|r| cols.clone().filter_map(move |c| at(r, c))).collect();
+        for (south, east) in [(false, false), (false, true), (true, false), (true, true)] {
+            // counted from a corner of the face: cells of the face from 0 on, those beyond a border from -1 down
+            let from_corner =
+                |r: i64, c: i64| at(if south { n - 1 - r } else { r }, if east { n - 1 - c } else { c });
+            let (down, along) = (if south { n - 1 - row } else { row }, if east { n - 1 - col } else { col });
+            for beyond in rings - down.max(along) + 1..=rings - down.min(along) {
+                for aside in 0..rings - down.max(along) {
+                    let farther =
+                        if along < down { from_corner(-beyond, aside) } else { from_corner(aside, -beyond) };
+                    all.extend(farther);
+                }
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
     /// Where within a cell a position on its face lies: eastwards and southwards, 0 to 1.
     pub(crate) fn place_within(&self, cell: Cell, p: Vec3) -> (f64, f64) {
         let (face, row, col) = self.shape().split(cell);
@@ -197,11 +228,15 @@ fn at_lattice(n: i64, l: Lattice) -> Place {
 fn step_over(n: i64, place: Place, direction: Direction) -> Option<Place> {
     let (face, a, b) = lattice(n, place);
     let (dr, dc) = direction.offset();
-    let (a, b) = (a + 2 * dc, b - 2 * dr);
+    fold(n, (face, a + 2 * dc, b - 2 * dr))
+}
+
+/// The cell at lattice coordinates of a face that may lie beyond one of its borders, by less than a side.
+fn fold(n: i64, (face, a, b): (usize, i64, i64)) -> Option<Place> {
     match (a.abs() > n, b.abs() > n) {
         (true, true) => None, // the corner of the cube
-        (true, false) => Some(at_lattice(n, combine(n - 1, a.signum() * n, b, &FACES[face]))),
-        (false, true) => Some(at_lattice(n, combine(n - 1, a, b.signum() * n, &FACES[face]))),
+        (true, false) => Some(at_lattice(n, combine(2 * n - a.abs(), a.signum() * n, b, &FACES[face]))),
+        (false, true) => Some(at_lattice(n, combine(2 * n - b.abs(), a, b.signum() * n, &FACES[face]))),
         (false, false) => Some(at_lattice(n, combine(n, a, b, &FACES[face]))),
     }
 }
@@ -307,5 +342,15 @@ impl Grid for Globe {
 
     fn cell_m(&self) -> f64 {
         self.radius_m * (4.0 * PI / self.len() as f64).sqrt()
+    }
+
+    fn halo(&self, cell: Cell, rings: usize) -> Vec<Cell> {
+        if let Some(all) = square(self.shape(), cell, rings) {
+            return all;
+        }
+        match i64::try_from(rings) {
+            Ok(rings) if 2 * rings < i64::from(self.n) => self.halo_over(cell, rings),
+            _ => by_moves(self, cell, rings),
+        }
     }
 }

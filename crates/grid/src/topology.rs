@@ -195,28 +195,34 @@ pub trait Grid: Sync {
     where
         Self: Sized,
     {
-        let shape = self.shape();
-        let (face, row, col) = shape.split(cell);
-        let inside = |at: u32, side: u32| at as usize >= rings && at as usize + rings < side as usize;
-        if inside(row, shape.rows) && inside(col, shape.cols) {
-            let r = rings as u32; // fits: it is less than a side
-            let of_row = |y: u32| (col - r..=col + r).map(move |x| shape.join(face, y, x));
-            return (row - r..=row + r).flat_map(of_row).collect();
-        }
-        let mut found = vec![cell];
-        let mut frontier = vec![cell];
-        for _ in 0..rings {
-            let mut next: Vec<Cell> =
-                frontier.iter().flat_map(|&c| self.neighbors(c).map(|(_, n)| n)).collect();
-            next.sort_unstable();
-            next.dedup();
-            next.retain(|c| found.binary_search(c).is_err());
-            found.extend_from_slice(&next);
-            found.sort_unstable();
-            frontier = next;
-        }
-        found
+        square(self.shape(), cell, rings).unwrap_or_else(|| by_moves(self, cell, rings))
     }
+}
+
+/// The cells at most so many king's moves from one, if no border of its face is as near.
+pub(crate) fn square(shape: Shape, cell: Cell, rings: usize) -> Option<Vec<Cell>> {
+    let (face, row, col) = shape.split(cell);
+    let inside = |at: u32, side: u32| at as usize >= rings && at as usize + rings < side as usize;
+    let r = rings as u32; // fits where it is used: it is less than a side
+    let of_row = |y: u32| (col - r..=col + r).map(move |x| shape.join(face, y, x));
+    let lies_inside = inside(row, shape.rows) && inside(col, shape.cols);
+    lies_inside.then(|| (row - r..=row + r).flat_map(of_row).collect())
+}
+
+/// The cells at most so many king's moves from one, on any grid, one move after the other.
+pub(crate) fn by_moves(grid: &impl Grid, cell: Cell, rings: usize) -> Vec<Cell> {
+    let mut found = vec![cell];
+    let mut frontier = vec![cell];
+    for _ in 0..rings {
+        let mut next: Vec<Cell> = frontier.iter().flat_map(|&c| grid.neighbors(c).map(|(_, n)| n)).collect();
+        next.sort_unstable();
+        next.dedup();
+        next.retain(|c| found.binary_search(c).is_err());
+        found.extend_from_slice(&next);
+        found.sort_unstable();
+        frontier = next;
+    }
+    found
 }
 
 /// The grid of a world: a globe or a flat map.
@@ -305,5 +311,8 @@ impl Grid for Topology {
     }
     fn row_spacing_m(&self, row: u32) -> Option<[f64; 8]> {
         either!(self, g => g.row_spacing_m(row))
+    }
+    fn halo(&self, cell: Cell, rings: usize) -> Vec<Cell> {
+        either!(self, g => g.halo(cell, rings))
     }
 }

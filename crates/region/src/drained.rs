@@ -198,11 +198,12 @@ impl<'a> Work<'a> {
         let level = plan.level;
         let coarse = Cells::new(patch, seed);
         let drainage = Drainage::new(Planner::new(grid, seed), &coarse, &work.lands, level, levels.clone());
-        drainage.prepare(&plan.blocks, channels::RINGS);
+        let drawn = plan.blocks(grid, &work.style, &drainage);
+        drainage.prepare(&drawn, channels::RINGS);
         let bend = Bend::broad(grid, seed);
         let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
         let channels = |&b: &Block| channels::channels(&drainage, b, &show);
-        let blocks: Vec<Channels> = plan.blocks.par_iter().map(channels).collect();
+        let blocks: Vec<Channels> = drawn.par_iter().map(channels).collect();
         let wants_owners = request.rivers || request.layers.contains(&Sampled::Basin);
         let owners = |links: &[Link]| {
             let owners = owners(grid, &drainage, level);

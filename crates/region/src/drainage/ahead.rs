@@ -9,7 +9,7 @@ use super::plan::RINGS;
 use grid::{Level, Topology};
 
 /// Basins of sites in a window reach so many sites out of it, but for a few.
-const BASINS: u32 = SQUARE;
+pub(super) const BASINS: u32 = SQUARE;
 
 /// The squares of each level, from the first on, that channels within some rectangles of a level will ask for when they
 /// look at so many rings of sites around. Cost: some 100 ns for each square.
@@ -20,7 +20,7 @@ pub(super) fn squares(
     rings: u32,
 ) -> Vec<(Level, Vec<Rect>)> {
     let mut all = Vec::new();
-    let mut needed = around(grid, level, rects, rings + BASINS);
+    let mut needed = around(grid, level, rects, rings);
     for l in (1..=level.0).rev() {
         let above = Level(l - 1);
         let parents = needed.iter().map(|square| square.parents());
@@ -46,9 +46,12 @@ fn tidy(mut rects: Vec<Rect>) -> Vec<Rect> {
     rects
 }
 
-/// Sites along a side of what is planned together: the more the better, but nothing of it may lie far from what is
-/// asked for, in cells.
-pub(super) fn piece_side(level: Level) -> u32 {
+/// Sites along a side of the largest pieces: the larger, the less lies around them.
+const MOST_SIDE: u32 = 64;
+
+/// Sites along a side of the smallest pieces. Larger ones have something that is asked for in every square of this side, so
+/// that nothing that is planned lies farther than this from what is asked for: cells farther away are not known.
+pub(super) fn least_side(level: Level) -> u32 {
     match level.0 {
         0..=2 => 2 * SQUARE,
         3..=4 => 4 * SQUARE,
@@ -57,11 +60,37 @@ pub(super) fn piece_side(level: Level) -> u32 {
     }
 }
 
-/// Squares by the pieces that they lie in.
+/// Squares by the pieces that they are planned in.
 pub(super) fn pieces(level: Level, squares: &[Rect]) -> Vec<Vec<Rect>> {
-    let side = piece_side(level);
-    let piece = |square: &Rect| (square.face, square.row / side, square.col / side);
-    let mut sorted = squares.to_vec();
-    sorted.sort_unstable_by_key(|square| (piece(square), *square));
-    sorted.chunk_by(|a, b| piece(a) == piece(b)).map(<[Rect]>::to_vec).collect()
+    let least = least_side(level);
+    let mut all = Vec::new();
+    let mut open = vec![(MOST_SIDE, squares.to_vec())];
+    while let Some((side, mut squares)) = open.pop() {
+        squares.sort_unstable_by_key(|square| (tile(square, side), *square));
+        for piece in squares.chunk_by(|a, b| tile(a, side) == tile(b, side)) {
+            if side <= least || fills(piece, least) {
+                all.push(piece.to_vec());
+            } else {
+                open.push((side / 2, piece.to_vec()));
+            }
+        }
+    }
+    all
+}
+
+/// The tile of a side that a square lies in: face, row and column.
+fn tile(square: &Rect, side: u32) -> (u32, u32, u32) {
+    (square.face, square.row / side, square.col / side)
+}
+
+/// Whether every tile of a side within the rectangle around squares of a face has one of them.
+fn fills(squares: &[Rect], side: u32) -> bool {
+    let mut tiles: Vec<(u32, u32, u32)> = squares.iter().map(|square| tile(square, side)).collect();
+    tiles.sort_unstable();
+    tiles.dedup();
+    let extent = |of: fn(&(u32, u32, u32)) -> u32| {
+        let all = || tiles.iter().map(of);
+        all().max().zip(all().min()).map_or(0, |(last, first)| (last - first + 1) as usize)
+    };
+    tiles.len() == extent(|tile| tile.1) * extent(|tile| tile.2)
 }

@@ -120,10 +120,21 @@ impl Rect {
     }
 }
 
+/// The level at which a block of another is one part, or that of cells.
+pub(crate) fn above(level: Level) -> Level {
+    Level(level.0.saturating_sub(SIDE.ilog2() as u8))
+}
+
 impl Block {
     /// The block that a part lies in.
     pub fn of(part: Part) -> Self {
         Self { level: part.level, face: part.face, row: part.row / SIDE, col: part.col / SIDE }
+    }
+
+    /// The part of a coarser level that the block is, or of the first levels the cells that it touches, and that level.
+    pub fn above(self, grid: &Topology) -> (Level, Rect) {
+        let above = above(self.level);
+        (above, (above.0..self.level.0).fold(self.rect(grid), |rect, _| rect.parents()))
     }
 
     /// The parts of the block; blocks at the end of a face may be smaller.

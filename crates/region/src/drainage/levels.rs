@@ -6,7 +6,7 @@
 //! planned ahead, in large pieces ([`super::ahead`]): a square alone takes many times as long.
 
 use super::ahead;
-use super::block::{Block, Rect, SIDE, SQUARE};
+use super::block::{Block, Rect, SIDE, SQUARE, above};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
 use super::mesh::{self, Mesh};
@@ -19,6 +19,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use world::channel_width_m;
 
 /// What the world says of its own cells: level 0.
 pub(crate) trait Coarse: Sync {
@@ -197,7 +198,12 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// Plans ahead what the channels of some blocks of the level that is drawn will be made from.
     pub fn prepare(&self, blocks: &[Block], rings: u32) {
         let rects = blocks.iter().map(|block| block.rect(self.grid()));
-        for (level, squares) in ahead::squares(self.grid(), self.level, rects, rings) {
+        self.prepare_rects(self.level, rects, rings + ahead::BASINS);
+    }
+
+    /// Plans ahead so many rings around some rectangles of a level.
+    fn prepare_rects(&self, level: Level, rects: impl Iterator<Item = Rect>, rings: u32) {
+        for (level, squares) in ahead::squares(self.grid(), level, rects, rings) {
             let reader = Reader::new(self.grid(), &self.known.plans, self.now);
             let is_known = |square: &Rect| {
                 let first = square.first(level);
@@ -206,6 +212,28 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
             let lacking: Vec<Rect> = squares.into_iter().filter(|square| !is_known(square)).collect();
             let pieces = ahead::pieces(level, &lacking);
             pieces.par_iter().for_each(|squares| self.plan_all(level, squares));
+        }
+    }
+
+    /// Plans ahead what tells how wide the rivers of some blocks are.
+    pub fn prepare_widths(&self, blocks: &[Block]) {
+        let rects = blocks.iter().map(|block| block.above(self.grid()).1);
+        self.prepare_rects(above(self.level), rects, 1);
+    }
+
+    /// Half the width of the widest river in a block of the level that is drawn, in metres; no less than that. Trunks say it
+    /// of a level where a block is one part; those that meet are wider than each. On what leads to no trunk there, no more runs
+    /// than off a cell.
+    pub fn widest_m(&self) -> impl Fn(Block) -> f64 + '_ {
+        let spots = self.spots(above(self.level));
+        let cell = |part: Part| (0..part.level.0).fold(part, |part, _| part.parent());
+        let own_m = move |part: Part| channel_width_m(self.coarse.water(cell(part)).own_runoff_m3_s);
+        move |block| {
+            let (level, rect) = block.above(self.grid());
+            let boxes = mesh::widened(self.grid(), level, rect, 1);
+            let parts = boxes.into_iter().flat_map(|rect| rect.parts(level));
+            let width_m = |part| (MEETING * f64::from(spots(part).width_m)).max(own_m(part));
+            0.5 * parts.map(width_m).fold(0.0, f64::max)
         }
     }
 
@@ -314,7 +342,7 @@ pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
         let ahead = 2 * (waters[usize::from(l) - 1] + BASIN) + 2;
         let ahead = if l > 1 { ahead } else { 0 };
         // what is planned together is made whole, and so are squares of sites
-        let rounded = ahead::piece_side(Level(l)) - 1;
+        let rounded = ahead::least_side(Level(l)) - 1;
         spots = (waters[usize::from(l)] + BASIN).max(ahead).max(spots) + rounded;
         sites = spots + 2 * plan::MOST_RINGS + 1 + SQUARE - 1;
         spots = spots.div_ceil(2) + plan::MOST_RINGS + 1;
@@ -322,6 +350,9 @@ pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
     // of level 1, in cells
     sites.div_ceil(2).max(spots).max(waters[0]) + CORNERS
 }
+
+/// How much wider than the wider of them rivers are that have met: four of a width make one of twice that.
+const MEETING: f64 = 2.0;
 
 /// At corners of the cube surroundings are rounded to rectangles on each face.
 const CORNERS: u32 = 4;

@@ -1,11 +1,15 @@
 //! What a window needs: the blocks whose channels are drawn, and the world's cells.
+//!
+//! A block is drawn if one of its channels might come within reach of a sample. The reach grows with the width of rivers:
+//! first no more is known of these than how wide any near the window is, and later, from a coarser level, how wide each
+//! block's own are.
 
 use super::{COURSE, TILE, Tile, level};
 use crate::bend::Bend;
 use crate::drainage::block::Block;
 use crate::drainage::channels;
 use crate::drainage::great;
-use crate::drainage::levels;
+use crate::drainage::levels::{self, Coarse, Drainage, Guides};
 use crate::drainage::plan::JITTER;
 use crate::envelope::Style;
 use crate::lattice::{Lattice, Window};
@@ -21,8 +25,14 @@ pub(crate) struct Plan {
     pub level: Level,
     /// Cells under the window, sorted.
     pub under: Vec<Cell>,
-    /// Blocks whose channels are drawn.
-    pub blocks: Vec<Block>,
+    /// Blocks whose channels are drawn if their rivers are wide enough for that.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A block, and how near its channels may come to a sample of the window, in metres.
+pub(crate) struct Candidate {
+    pub block: Block,
+    pub near_m: f64,
 }
 
 impl Plan {
@@ -37,8 +47,24 @@ impl Plan {
         let tiles = marked(grid, request);
         let blocks = blocks_around(grid, bend, level, (request, &tiles, widest_m));
         let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest_m) };
-        let blocks = blocks.into_par_iter().filter(|block| reach.reaches(*block, &tiles)).collect();
-        Self { level, under, blocks }
+        let candidate = |block: Block| reach.near_m(block, &tiles).map(|near_m| Candidate { block, near_m });
+        Self { level, under, candidates: blocks.into_par_iter().filter_map(candidate).collect() }
+    }
+
+    /// The blocks whose channels are drawn: candidates that no wide river brings near are left out.
+    pub fn blocks<C: Coarse, G: Guides>(
+        &self,
+        grid: &Topology,
+        style: &Style,
+        drainage: &Drainage<C, G>,
+    ) -> Vec<Block> {
+        let reach_m = |widest_m: f64| reach_m(style, self.level, grid, widest_m);
+        let is_far = |candidate: &&Candidate| candidate.near_m > reach_m(0.0);
+        let far: Vec<Block> = self.candidates.iter().filter(is_far).map(|c| c.block).collect();
+        drainage.prepare_widths(&far);
+        let widest_m = drainage.widest_m();
+        let is_drawn = |c: &&Candidate| !is_far(c) || c.near_m <= reach_m(widest_m(c.block));
+        self.candidates.iter().filter(is_drawn).map(|c| c.block).collect()
     }
 
     /// All cells whose states anything may ask for, sorted.
@@ -50,8 +76,12 @@ impl Plan {
             let last = part(rect.row + rect.rows - 1, rect.col + rect.cols - 1);
             [grid.cell_of(part(rect.row, rect.col)), grid.cell_of(last)]
         };
-        let cells: Vec<Cell> =
-            self.blocks.iter().flat_map(of_block).chain(self.under.iter().copied()).collect();
+        let cells: Vec<Cell> = self
+            .candidates
+            .iter()
+            .flat_map(|c| of_block(&c.block))
+            .chain(self.under.iter().copied())
+            .collect();
         levels::cells_around(grid, &cells, rings)
     }
 }
@@ -154,74 +184,67 @@ fn marked(grid: &Topology, request: &Request) -> Vec<Marked> {
     Tile::of_window(window).into_par_iter().filter_map(of_tile).collect()
 }
 
-/// Tells blocks whose channels reach a window from others.
+/// Tells how near the channels of blocks come to a window.
 struct Reach<'a> {
     grid: &'a Topology,
     bend: &'a Bend,
     level: Level,
-    /// From a channel's course to a sample.
+    /// From a channel's course to a sample, at the most.
     reach_m: f64,
 }
 
-/// Parts from one of the rim that is looked at to the next.
-const APART: usize = 5;
-
-/// The course of a link lies within so many parts of the part that it leaves, in bent space: a site lies within its
-/// disc, a receiver's beside it, and a course within [`COURSE`] of the straight way.
-const LINK: f64 = 1.42 + 2.0 * JITTER + COURSE;
-/// The bend stretches parts at most by so much more than between the middles of neighbours at the rim of their block.
+/// The course of a link lies within so many rows and columns of the part that it leaves, in bent space: a receiver's site
+/// within its disc around the middle of a part beside it, and a course within [`COURSE`] of the straight way. Where parts are
+/// narrow a course takes more of them: the second disc is for that.
+const LINK: f64 = 0.5 + 2.0 * JITTER + COURSE;
+/// Parts from one place of the rim that is looked at to the next, at the most.
+const APART: f64 = 3.0;
+/// The bend stretches no part of the rim by so much more than the longest way between two places that are looked at.
 const STRETCH: f64 = 1.5;
-/// Unbending moves no place farther than this, in cells.
-const SHIFT_CELLS: f64 = 0.47;
 
 impl Reach<'_> {
-    /// Whether channels of a block can matter to a sample of some tiles. Where a block has tiles all around it, one of
-    /// them holds its rim.
-    fn reaches(&self, block: Block, tiles: &[Marked]) -> bool {
-        let rim = self.rim(block);
-        let bent: Vec<Vec3> = rim.iter().map(|place| place.0).collect();
-        let plain: Vec<Vec3> = rim.iter().map(|place| place.1).collect();
-        // of links at the rim, and of those between two places of it that are looked at
-        let link = LINK + 0.5 * (APART - 1) as f64;
-        let longest = |places: &[Vec3]| {
-            let beside = places.iter().zip(places.iter().cycle().skip(1)).zip(&rim);
-            let steps = beside.map(|((a, b), place)| a.distance(*b) / place.2);
-            steps.fold(0.0, f64::max)
-        };
-        let stretched = STRETCH * link * longest(&plain);
-        let shifted = link * longest(&bent) + 2.0 * SHIFT_CELLS * self.grid.cell_m();
-        let reach_m = self.reach_m + stretched.min(shifted);
-        let Some(ball) = Ball::around(plain.iter().copied()) else { return false };
-        let near = |tile: &&Marked| ball.near(tile.ball.center, reach_m + tile.ball.radius_m);
-        tiles.iter().filter(near).any(|tile| {
-            let reach2 = (reach_m + tile.apart_m) * (reach_m + tile.apart_m);
-            let close = |m: &Vec3| plain.iter().any(|p| (*p - *m).length_squared() <= reach2);
-            tile.marks.iter().any(close)
-        })
+    /// How near the channels of a block may come to a sample of some tiles, in metres; nothing where they do not matter.
+    fn near_m(&self, block: Block, tiles: &[Marked]) -> Option<f64> {
+        let (middle, rim) = self.rim(block);
+        let next = rim.iter().cycle().skip(1);
+        let apart_m = rim.iter().zip(next).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let slack_m = 0.5 * STRETCH * apart_m;
+        let radius_m = rim.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
+        let whole = Ball { center: middle, radius_m: radius_m + slack_m };
+        let mut least_m = f64::INFINITY;
+        for tile in
+            tiles.iter().filter(|tile| whole.near(tile.ball.center, self.reach_m + tile.ball.radius_m))
+        {
+            for mark in &tile.marks {
+                let off2 = rim.iter().map(|p| (*p - *mark).length_squared()).fold(f64::INFINITY, f64::min);
+                let off_m = off2.sqrt() - slack_m;
+                // inside the rim the way from the middle over the mark meets it no nearer than that
+                let is_inside = mark.distance(middle) + off_m <= whole.radius_m;
+                least_m = least_m.min(if is_inside { 0.0 } else { (off_m - tile.apart_m).max(0.0) });
+            }
+        }
+        (least_m <= self.reach_m).then_some(least_m)
     }
 
-    /// The middles of parts at the rim of a block, clockwise, its corners among them: in bent and in plain space, and how
-    /// many parts it is to the next.
-    fn rim(&self, block: Block) -> Vec<(Vec3, Vec3, f64)> {
+    /// The middle of a block and, clockwise, places of a line around all courses of its links, in plain space.
+    fn rim(&self, block: Block) -> (Vec3, Vec<Vec3>) {
         let rect = block.rect(self.grid);
-        let (rows, cols) = (rect.rows - 1, rect.cols - 1);
-        let along = |length: u32| (0..length).step_by(APART);
-        let top = along(cols).map(|c| (0, c));
-        let east = along(rows).map(|r| (r, cols));
-        let south = along(cols).map(|c| (rows, cols - c));
-        let west = along(rows).map(|r| (rows - r, 0));
-        let mut rim: Vec<(u32, u32)> = top.chain(east).chain(south).chain(west).collect();
-        if rim.is_empty() {
-            rim.push((0, 0));
-        }
-        let next = rim.iter().cycle().skip(1);
-        let place = |(&(r, c), next): (&(u32, u32), &(u32, u32))| {
-            let part = Part { level: self.level, face: rect.face, row: rect.row + r, col: rect.col + c };
-            let bent = self.grid.within_part(part, 0.5, 0.5) * self.grid.metres_per_unit();
-            let steps = r.abs_diff(next.0).max(c.abs_diff(next.1)).max(1);
-            (bent, self.bend.unbend_roughly(bent), f64::from(steps))
+        let first = rect.first(self.level);
+        let place = |along: f64, down: f64| {
+            let bent = self.grid.within_part(first, along, down) * self.grid.metres_per_unit();
+            self.bend.unbend_roughly(bent)
         };
-        rim.iter().zip(next).map(place).collect()
+        let (rows, cols) = (f64::from(rect.rows), f64::from(rect.cols));
+        let side = |length: f64| {
+            let steps = ((length + 2.0 * LINK) / APART).ceil();
+            (0..steps as u32).map(move |k| (length + 2.0 * LINK) * f64::from(k) / steps - LINK)
+        };
+        let north = side(cols).map(|x| (x, -LINK));
+        let east = side(rows).map(|y| (cols + LINK, y));
+        let south = side(cols).map(|x| (cols - x, rows + LINK));
+        let west = side(rows).map(|y| (-LINK, rows - y));
+        let rim = north.chain(east).chain(south).chain(west).map(|(x, y)| place(x, y)).collect();
+        (place(0.5 * cols, 0.5 * rows), rim)
     }
 }
 
@@ -233,7 +256,7 @@ mod tests {
     use crate::envelope::Lists;
     use crate::patch::Patch;
     use crate::request::{Method, Sampled};
-    use grid::{Nth, Purpose, Seed};
+    use grid::{Draw, Nth, Purpose, Seed};
     use std::sync::Arc;
     use world::{CellSource, Recipe, World, simulate};
 
@@ -246,17 +269,16 @@ mod tests {
         all
     }
 
-    /// How many channels of some blocks are near enough to samples to be asked.
-    fn near(work: &Work, blocks: impl Fn(usize) -> bool) -> usize {
+    /// How many channels are near enough to samples to be asked.
+    fn near(work: &Work) -> usize {
         let Request { lattice, window, .. } = work.request;
         let samples = (0..window.height).flat_map(|r| (0..window.width).map(move |c| (c, r)));
         let places: Vec<Vec3> = samples.filter_map(|(c, r)| lattice.position_in(window, c, r)).collect();
         let scale = work.grid.metres_per_unit();
-        let some = work.blocks.iter().enumerate().filter(|(k, _)| blocks(*k));
-        let of_block = |(_, block): (usize, &Channels)| {
+        let of_block = |block: &Channels| {
             places.iter().map(|p| block.within(*p * scale, work.style.gather_m()).count()).sum::<usize>()
         };
-        some.map(of_block).sum()
+        work.blocks.iter().map(of_block).sum()
     }
 
     fn request(world: &World, place: (f64, f64), spacing_m: f64, side: usize) -> Request {
@@ -265,6 +287,18 @@ mod tests {
         let at = |x: f64| (x / lattice.step()) as i64;
         let window = Window { west: at(x), north: at(y), width: side, height: 9 };
         Request::new(lattice, window, vec![Sampled::Elevation], Method::Drainage).expect("sound")
+    }
+
+    /// A place beside the widest river of a cell, about as far from it as the river is wide.
+    fn beside_river(world: &World, cell: Cell, draw: &mut Draw) -> (f64, f64) {
+        let middle = grid::math::to_lon_lat(world.grid.center(cell));
+        let coarse = request(world, middle, 150.0, 60);
+        let known = Work::patch(world, &coarse).expect("in memory");
+        let work = Work::new(&known, Seed(world.recipe.seed), (&coarse, &Arc::default()));
+        let channels = work.blocks.iter().flat_map(|block| &block.channels);
+        let widest = channels.max_by(|a, b| a.half_width_m.0.total_cmp(&b.half_width_m.0)).expect("a river");
+        let far_m = widest.half_width_m.0 * (1.0 + 3.0 * draw.unit()) + 250.0;
+        grid::math::to_lon_lat((widest.a + draw.direction() * far_m).normalized())
     }
 
     #[test]
@@ -277,12 +311,18 @@ mod tests {
         let bend = Bend::broad(grid, seed);
         let mut draw = Seed(11).key(Purpose::new("test/window")).at(Nth(0));
         let (mut few, mut many, mut asked) = (0, 0, 0);
-        // of all levels, at random and at corners of the cube
-        for k in 0..36u32 {
-            let spacing_m = 20.0 * grid::math::pow(2.0, f64::from(k % 9));
-            let place = match k % 4 {
-                0 => (45.0, 35.26),
-                _ => (draw.range(-180.0, 180.0), draw.range(-80.0, 80.0)),
+        let discharge = |c: &Cell| world.discharge_m3_s[*c];
+        let mut rivers: Vec<Cell> = grid.cells().filter(|c| world.continentality[*c] > 0.0).collect();
+        rivers.sort_by(|a, b| discharge(b).total_cmp(&discharge(a)));
+        // of all levels, at random and at corners of the cube; and of the deepest beside wide rivers
+        for k in 0..72u32 {
+            let (spacing_m, place) = match k % 8 {
+                0 => (20.0 * grid::math::pow(2.0, f64::from(k % 9)), (45.0, 35.26)),
+                1..4 => (15.0, beside_river(&world, rivers[2 * k as usize], &mut draw)),
+                _ => (
+                    20.0 * grid::math::pow(2.0, f64::from(k % 9)),
+                    (draw.range(-180.0, 180.0), draw.range(-80.0, 80.0)),
+                ),
             };
             let request = request(&world, place, spacing_m, 3 + 17 * (k % 5) as usize);
             let known = Work::patch(&world, &request).expect("in memory");
@@ -290,18 +330,22 @@ mod tests {
             let widest_m = 0.5
                 * world::channel_width_m(grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max));
             let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest_m));
-            let plan = Plan { level, under: known.1.under.clone(), blocks };
+            let candidates = blocks.into_iter().map(|block| Candidate { block, near_m: 0.0 }).collect();
+            let plan = Plan { level, under: known.1.under.clone(), candidates };
             let patch = Patch::fetch(&world, plan.cells(grid)).expect("in memory");
             let all = (patch, plan, world.waters().expect("in memory"));
             let levels = Arc::default();
             let work = Work::new(&known, seed, (&request, &levels));
             let whole = Work::new(&all, seed, (&request, &levels));
-            assert!(elevations(&work) == elevations(&whole), "{place:?} {spacing_m}");
-            let left_out = near(&whole, |k| !known.1.blocks.contains(&all.1.blocks[k]));
-            assert_eq!(left_out, 0, "{place:?} {spacing_m}");
-            asked += near(&work, |_| true);
-            (few, many) = (few + known.1.blocks.len(), many + all.1.blocks.len());
+            // all that the window's samples ask of all blocks is asked of the few
+            let (own, of_all) = (near(&work), near(&whole));
+            assert_eq!(own, of_all, "{place:?} {spacing_m}");
+            if k % 3 == 0 {
+                assert!(elevations(&work) == elevations(&whole), "{place:?} {spacing_m}");
+            }
+            asked += own;
+            (few, many) = (few + work.blocks.len(), many + whole.blocks.len());
         }
-        assert!(asked > 10_000 && few * 10 < many * 9, "{few} of {many} blocks, {asked} channels");
+        assert!(asked > 10_000 && few * 10 < many * 6, "{few} of {many} blocks, {asked} channels");
     }
 }
