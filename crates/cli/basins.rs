@@ -1,7 +1,7 @@
 //! Basins of a world's rivers: which cells drain to which outlet, and what can be said of them.
 
-use crate::world_file::WorldView;
 use anyhow::{Context, Result, bail};
+use archive::WorldView;
 use grid::{Cell, Field, Grid, Topology};
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -12,8 +12,8 @@ mod tables;
 
 use crate::args;
 use crate::output::{Session, advance, emit};
-use crate::world_file::{ENGINE, WorldView};
 use anyhow::{Context, Result, bail};
+use archive::{ENGINE, WorldView};
 use figures::{Bench, Row};
 use measure::Measurer;
 use places::PLACES;

@@ -2,14 +2,14 @@
 
 use crate::args;
 use crate::generate::make;
-use crate::output::{Session, emit, misuse};
+use crate::output::{Session, advance, emit, misuse};
 use crate::places::{Place, find};
 use crate::region::around;
-use crate::river_lines::coordinates;
-use crate::world_file::{WorldView, save};
 use crate::{map, picture, rivers};
 use anyhow::{Context, Result};
+use archive::{WorldView, save};
 use grid::Grid;
+use region::river_lines::coordinates;
 use serve::draw::furniture::{scale_bar, title};
 use serve::draw::{Corner, Look, Style};
 use std::path::Path;
@@ -33,7 +33,9 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
 
     let world = make(&recipe, session)?;
     let file = dir.join("world.terrane");
-    let bytes = save(&world, &file, session)?;
+    let bar = session.bar("saving");
+    let bytes = save(&world, &file, &|share| advance(&bar, share))?;
+    bar.finish_and_clear();
     session.say(&format!(
         "A planet of {} cells in {} ({:.1} MB)",
         world.grid.len(),
@@ -81,7 +83,7 @@ fn zoom(world: &World, view: &WorldView, place: &Place, dir: &Path, session: Ses
     let (span_km, step_m) = ((span_m / 1000.0).round(), (span_m / ZOOM_PX).round().max(1.0));
     let (lattice, window) = around(&world.grid, at, span_km * 500.0, step_m)?;
     let bar = session.bar(place.name);
-    let region = picture::refine(view, lattice, window, &|share| crate::output::advance(&bar, share))?;
+    let region = picture::refine(view, lattice, window, &|share| advance(&bar, share))?;
     bar.finish_and_clear();
     let mut canvas = picture::draw(&region, view, Style::Terrain)?;
     let look = Look::for_width(2 * canvas.width());

@@ -4,8 +4,8 @@ use crate::args;
 use crate::given::rasters::Place;
 use crate::memory;
 use crate::output::{Session, advance, check_apart, check_place, misuse};
-use crate::world_file::save_and_drop;
 use anyhow::{Context, Result};
+use archive::save_and_drop;
 use grid::Grid;
 use std::fs::File;
 use std::io::Read;
@@ -50,7 +50,9 @@ fn needed_bytes(cells: f64) -> f64 {
 pub fn keep(world: World, output: &Path, session: Session) -> Result<()> {
     let (cells, cell_km) = (world.grid.len(), world.grid.cell_m() / 1000.0);
     let start = std::time::Instant::now();
-    let bytes = save_and_drop(world, output, session)?;
+    let bar = session.bar("saving");
+    let bytes = save_and_drop(world, output, &|share| advance(&bar, share))?;
+    bar.finish_and_clear();
     session.detail(&stage_line("saving", start.elapsed()));
     let (file, megabytes) = (output.display(), bytes as f64 / 1e6);
     session.say(&format!("{file}: {cells} cells of {cell_km:.3} km, {megabytes:.1} MB"));

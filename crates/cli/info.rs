@@ -2,8 +2,8 @@
 
 use crate::args;
 use crate::output::{emit, printable};
-use crate::world_file::WorldView;
 use anyhow::Result;
+use archive::WorldView;
 use grid::{Grid, Topology};
 use serde_json::json;
 use std::fmt::Write;

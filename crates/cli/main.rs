@@ -25,12 +25,10 @@ mod profile;
 mod recipe;
 mod region;
 mod river_layers;
-mod river_lines;
 mod rivers;
 mod score;
 mod serve;
 mod way;
-mod world_file;
 
 use anyhow::{Context, Result};
 use args::{Cli, Command};

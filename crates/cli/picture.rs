@@ -2,8 +2,8 @@
 
 use crate::args::PictureStyle;
 use crate::serve::Fields;
-use crate::world_file::WorldView;
 use anyhow::{Context, Result};
+use archive::WorldView;
 use formats::stream::{Kind, Memory};
 use formats::{Crs, Georeference, Raster};
 use region::{Lattice, Method, Region, Request, Sampled, Window};

@@ -1,8 +1,8 @@
 //! Maps to print: the paper, what stands beside the map, and which colours mean what.
 
 use crate::output::{ending, misuse};
-use crate::world_file::ENGINE;
 use anyhow::Result;
+use archive::ENGINE;
 use clap::{Args, ValueEnum};
 use grid::Topology;
 use region::Lattice;

@@ -1,7 +1,7 @@
 //! The long profile of a river: what is met along its course, from cell to cell.
 
-use crate::river_lines::RiverLines;
 use grid::Cell;
+use region::river_lines::RiverLines;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use world::{CellState, channel_width_m};

@@ -2,14 +2,14 @@
 
 use crate::basins::{Basins, NO_BASIN};
 use crate::output::advance;
-use crate::river_lines::{RiverLines, coordinates};
-use crate::world_file::WorldView;
 use anyhow::Result;
+use archive::WorldView;
 use formats::Crs;
 use formats::antimeridian::cut_polygon;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer, Polygon, Ring, Value};
 use grid::{Cell, Grid, Topology, Vertex};
 use indicatif::ProgressBar;
+use region::river_lines::{RiverLines, coordinates, courses};
 use std::collections::BTreeMap;
 use world::{CellSource, Network};
 
@@ -76,17 +76,6 @@ fn add_lines(layer: &mut Layer, view: &WorldView, network: &Network, chosen: &[u
         layer.push(Geometry::line(line), values);
     }
     Ok(())
-}
-
-/// The cells of each reach, and the one it flows into.
-pub fn courses(view: &WorldView, network: &Network, chosen: &[usize]) -> Result<Vec<Vec<Cell>>> {
-    let last: Vec<Cell> = chosen.iter().filter_map(|&k| network.reaches[k].cells.last().copied()).collect();
-    let states = view.gather(&last)?;
-    let course = |((&k, &last), state): ((&usize, &Cell), &world::CellState)| {
-        let below = state.receiver.and_then(|d| view.grid().neighbor(last, d));
-        network.reaches[k].cells.iter().copied().chain(below).collect()
-    };
-    Ok(chosen.iter().zip(&last).zip(&states).map(course).collect())
 }
 
 /// A place for each chosen outlet.

@@ -4,7 +4,6 @@ mod regions;
 
 use crate::args;
 use crate::output::{Session, emit, printable};
-use crate::world_file;
 use anyhow::{Context, Result};
 use grid::{Grid, Topology};
 use serde_json::{Value, json};
@@ -35,7 +34,7 @@ pub fn run(args: &args::Score, session: Session) -> Result<()> {
 }
 
 fn measure(path: &Path) -> Result<Scored> {
-    let world = world_file::load(path)?;
+    let world = archive::load(path)?;
     let inconsistent = || format!("{} is inconsistent", path.display());
     Ok(Scored {
         title: title(path, &world),

@@ -10,8 +10,8 @@ mod themes;
 
 use crate::args;
 use crate::output::{Session, emit};
-use crate::world_file::WorldView;
 use anyhow::{Context, Result};
+use archive::WorldView;
 pub use fields::Fields;
 use planet::Shown;
 use serve::http::{Limits, Server};

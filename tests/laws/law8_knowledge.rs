@@ -13,9 +13,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("world", &["hydro", "grid"]),
     ("region", &["world", "hydro", "grid"]),
     ("store", &["grid"]),
+    ("archive", &["store", "world", "grid"]),
     ("formats", &["grid"]),
     ("serve", &["region", "formats", "grid"]),
-    ("python", &["grid", "hydro", "world", "region", "store", "formats", "serve"]),
+    ("python", &["grid", "hydro", "world", "region", "store", "archive", "formats", "serve"]),
 ];
 
 fn manifest(folder: &Path) -> Table {

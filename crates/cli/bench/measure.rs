@@ -4,8 +4,8 @@ use super::figures::{Row, Times};
 use super::meter::{median, seconds_of};
 use super::places::Spot;
 use crate::memory;
-use crate::world_file::WorldView;
 use anyhow::{Context, Result};
+use archive::WorldView;
 use grid::{Grid, Topology};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use region::survey::{AcrossLevels, Astray, Beds, Seam};
@@ -99,7 +99,7 @@ impl<'a> Measurer<'a> {
     }
 
     fn open(&self) -> Result<WorldView> {
-        WorldView::open(self.path)
+        Ok(WorldView::open(self.path)?)
     }
 
     /// Seconds of a square, cold and warm, and the bytes that the cold one read.

@@ -3,10 +3,10 @@
 use super::sheet::{Place, Sheet};
 use super::{RIDGE, RIVER};
 use crate::args::MapLayer;
-use crate::river_lines::{RiverLines, coordinates};
 use anyhow::{Context, Result};
 use grid::{Cell, Grid, RidgeDirections, Table, Topology, Vec3};
 use region::features_of;
+use region::river_lines::{RiverLines, coordinates};
 use serve::draw::{Canvas, Rgba};
 use world::World;
 

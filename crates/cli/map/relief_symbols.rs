@@ -6,8 +6,8 @@
 
 use super::lines::{table, volcanoes};
 use super::sheet::{Place, Sheet};
-use crate::river_lines::coordinates;
 use grid::{Cell, Grid, Key, Nth, Purpose, RidgeDirections, Seed};
+use region::river_lines::coordinates;
 use serve::draw::symbols::{Inks, Symbol, symbol};
 use serve::draw::{Anchor, Canvas, Look, Rgb, TextStyle};
 use std::collections::BTreeMap;

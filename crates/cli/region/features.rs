@@ -1,8 +1,8 @@
 //! A region's lines, points and areas as layers of a vector file.
 
 use crate::river_layers::crs;
-use crate::world_file::WorldView;
 use anyhow::{Context, Result};
+use archive::WorldView;
 use formats::antimeridian::cut_polygon;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer, Polygon, Value};
 use grid::{Topology, math};

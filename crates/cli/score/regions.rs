@@ -3,7 +3,6 @@
 use super::{about, figures_json, number, title, verdict};
 use crate::args::{self, RegionMethod};
 use crate::output::{Session, advance, emit, misuse};
-use crate::world_file;
 use anyhow::{Context, Result};
 use region::Method;
 use region::survey::{
@@ -54,7 +53,7 @@ pub fn run(args: &args::Score, session: Session) -> Result<()> {
 }
 
 fn measure(path: &Path, args: &args::Score, session: Session) -> Result<Scored> {
-    let world = world_file::load(path)?;
+    let world = archive::load(path)?;
     let method = match args.method {
         RegionMethod::Drainage => Method::Drainage,
         RegionMethod::Classic => Method::Classic,

@@ -2,8 +2,8 @@
 
 use crate::map::world_layers::{ICY_MONTHS, is_salt, near, near_closed, vote};
 use crate::region::closed_lakes;
-use crate::world_file::WorldView;
 use anyhow::{Context, Result};
+use archive::WorldView;
 use grid::{Cell, Field, Seed, Values};
 use region::{Lattice, Share, Window, blend};
 use serve::http::{Quantity, Votes};

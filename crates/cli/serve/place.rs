@@ -3,10 +3,10 @@
 use super::planet::Shown;
 use crate::basins::NO_BASIN;
 use crate::river_layers::areas;
-use crate::river_lines::coordinates;
 use crate::way::way_from;
 use anyhow::{Context, Result};
 use grid::{Cell, Direction, Grid, Topology};
+use region::river_lines::coordinates;
 use region::{Lattice, Method, Request, Sampled, Window};
 use serde_json::{Value, json};
 use serve::draw::classes::{BIOMES, KOPPEN, biome};

@@ -4,11 +4,11 @@ use super::fields::Fields;
 use super::{place, sights, themes};
 use crate::basins::Basins;
 use crate::picture::{self, georeference};
-use crate::river_lines::coordinates;
-use crate::world_file::{ENGINE, WorldView};
 use anyhow::Result;
+use archive::{ENGINE, WorldView};
 use formats::{Band, BandValues, Raster};
 use grid::{Cell, Direction, Grid, Topology, Vec3, math};
+use region::river_lines::coordinates;
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::{Value, json};
 use serve::http::{About, DRAINAGE, Failure, Feature, NoPlace, Planet, Quantity, Surface, Theme, Votes};
@@ -150,7 +150,7 @@ impl Planet for Shown {
     }
 
     fn river_name(&self, basin: u32) -> Result<Option<String>, Failure> {
-        Ok(crate::print::river_name(self.view.network().map_err(|e| told(&e))?, basin))
+        Ok(crate::print::river_name(self.view.network().map_err(|e| told(&e.into()))?, basin))
     }
 
     fn cells_at(&self, places: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {

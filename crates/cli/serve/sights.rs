@@ -2,9 +2,9 @@
 
 use super::fields::reals;
 use super::planet::Shown;
-use crate::river_lines::coordinates;
 use anyhow::{Context, Result};
 use grid::{Cell, Grid, Topology, Values, Vec3};
+use region::river_lines::coordinates;
 use region::{Lattice, Method, Request, Sampled, Window};
 use serde_json::{Value, json};
 use serve::draw::furniture::number;

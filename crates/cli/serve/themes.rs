@@ -2,10 +2,9 @@
 
 use super::fields::reals;
 use super::planet::Shown;
-use crate::river_layers::courses;
-use crate::river_lines::{RiverLines, coordinates};
 use anyhow::{Context, Result};
 use grid::{Cell, Grid, Table, Vec3};
+use region::river_lines::{RiverLines, coordinates, courses};
 use serve::http::{
     Feature, LAST_SYMBOLS, Planet, Property, Shape, Theme, last_far_zoom, least_discharge_m3_s,
 };

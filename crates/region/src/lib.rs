@@ -68,6 +68,8 @@ pub mod land_cover;
 
 pub mod vectors;
 
+pub mod river_lines;
+
 pub use blend::{Share, blend};
 pub use cache::Cache;
 pub use drained::SAMPLES_PER_SITE;
@@ -76,6 +78,7 @@ pub use lattice::{Lattice, Window};
 pub use mask::{Area, Mask};
 pub use refine::{RefineError, Region, refine};
 pub use request::{Method, Request, RequestError, Sampled};
+pub use river_lines::RiverLines;
 pub use vectors::{VectorLayer, Vectors, vectors};
 
 #[cfg(test)]

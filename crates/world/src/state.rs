@@ -235,11 +235,30 @@ macro_rules! layers {
         by month: $($prefix:literal, $month_unit:literal, $months:ident;)*
     ) => {
         impl World {
-            /// Names of all layers of a file, in order; those by month end in `_01` to `_12`.
-            pub fn layer_names() -> Vec<String> {
-                let once = [$($name),*].into_iter().map(String::from);
-                let by_month = [$($prefix),*].into_iter().flat_map(|p| (1..=12).map(move |m| of_month(p, m)));
+            /// Names and units of all layers of a file, in order; the names of those by month end in `_01` to `_12`.
+            pub fn layer_units() -> Vec<(String, &'static str)> {
+                let once = [$(($name, $unit)),*].into_iter().map(|(name, unit)| (name.to_string(), unit));
+                let months = [$(($prefix, $month_unit)),*].into_iter();
+                let by_month = months.flat_map(|(p, unit)| (1..=12).map(move |m| (of_month(p, m), unit)));
                 once.chain(by_month).collect()
+            }
+
+            /// Names of all layers of a file, in order.
+            pub fn layer_names() -> Vec<String> {
+                Self::layer_units().into_iter().map(|(name, _)| name).collect()
+            }
+
+            /// A field as a layer of a file, if there is one of this name. Copies it.
+            pub fn layer(&self, name: &str) -> Option<Layer> {
+                $(if name == $name {
+                    return Some(Layer::new($name, $unit, self.$field.clone()));
+                })*
+                $(for (field, month) in self.$months.iter().zip(1..) {
+                    if name == of_month($prefix, month) {
+                        return Some(Layer::new(name, $month_unit, field.clone()));
+                    }
+                })*
+                None
             }
 
             /// The fields as layers of a file. Copies them.

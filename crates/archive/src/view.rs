@@ -1,94 +1,15 @@
-//! Between worlds and files: saving, opening whole, and opening a view that reads only what is asked.
+//! A world in its file, of which only what is asked for is read.
 
-use crate::output::{Session, advance};
-use anyhow::{Context, Result, bail};
-use grid::{Cell, Grid, Layer, RidgeDirections, Shape, Table, Topology};
-use std::fmt;
+use crate::FileError;
+use crate::save::open;
+use grid::{Cell, Grid, RidgeDirections, Topology};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use store::{Contents, Located, Meta, ReadError, WorldFile};
+use store::{Located, WorldFile};
 use world::{
-    CellClimate, CellSource, CellState, GatherError, LoadError, NO_LAKE, Network, Recipe, Waters, World,
-    basins_of, receiver_direction,
+    CellClimate, CellSource, CellState, GatherError, LoadError, NO_LAKE, Network, Recipe, Waters, basins_of,
+    receiver_direction,
 };
-
-/// The version of the simulation that worlds are made by.
-pub const ENGINE: &str = concat!("terrane ", env!("CARGO_PKG_VERSION"));
-
-/// Saves a world that is needed afterwards; the file appears whole or not at all. Returns its length in bytes.
-pub fn save(world: &World, path: &Path, session: Session) -> Result<u64> {
-    write(&world.recipe, world.grid.shape(), (world.layers(), world.all_tables()), path, session)
-}
-
-/// Saves a world without copying it first, as [`save`].
-pub fn save_and_drop(world: World, path: &Path, session: Session) -> Result<u64> {
-    let (recipe, shape) = (world.recipe.clone(), world.grid.shape());
-    write(&recipe, shape, world.into_layers_and_tables(), path, session)
-}
-
-fn write(
-    recipe: &Recipe,
-    shape: Shape,
-    (layers, tables): (Vec<Layer>, Vec<Table>),
-    path: &Path,
-    session: Session,
-) -> Result<u64> {
-    let bar = session.bar("saving");
-    let meta = Meta { engine: ENGINE.into(), recipe: recipe.to_toml(), name: recipe.name.clone() };
-    let contents = Contents { meta: &meta, shape, layers: &layers, tables: &tables };
-    let bytes = store::write(path, &contents, &|share| advance(&bar, share))?;
-    bar.finish_and_clear();
-    Ok(bytes)
-}
-
-/// What is wrong with a world file, and with which.
-#[derive(Debug)]
-struct Unreadable {
-    path: PathBuf,
-    source: ReadError,
-}
-
-impl Unreadable {
-    /// Puts a file's name to its errors.
-    fn in_file(path: &Path) -> impl Fn(ReadError) -> Self {
-        move |source| Self { path: path.into(), source }
-    }
-}
-
-impl std::error::Error for Unreadable {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.source {
-            ReadError::NotAWorld { .. } | ReadError::Io { .. } => self.source.fmt(f),
-            _ => write!(f, "{}: {}", self.path.display(), self.source),
-        }
-    }
-}
-
-/// Opens a file; reads its header only. Pipes are refused, for opening one waits until somebody writes to it.
-fn open(path: &Path) -> Result<WorldFile> {
-    if path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
-        bail!("{} is not a world file: it is not a regular file", path.display());
-    }
-    Ok(WorldFile::open(path).map_err(Unreadable::in_file(path))?)
-}
-
-/// Reads a whole world into memory.
-pub fn load(path: &Path) -> Result<World> {
-    let wrong = Unreadable::in_file(path);
-    let file = open(path)?;
-    let layers = World::layer_names();
-    let layers = layers.iter().map(|name| file.layer(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
-    let names: Vec<String> = file.tables().iter().map(|t| t.name.clone()).collect();
-    let tables = names.iter().map(|name| file.table(name)).collect::<Result<Vec<_>, _>>().map_err(&wrong)?;
-    World::from_parts(&file.meta().recipe, layers, tables)
-        .with_context(|| format!("{} does not hold a world", path.display()))
-}
 
 /// A world in its file: cells are read when they are asked for.
 pub struct WorldView {
@@ -104,18 +25,16 @@ pub struct WorldView {
 
 impl WorldView {
     /// Opens a file; reads its header only.
-    pub fn open(path: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// No file, or one that is not a world's.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
         let file = open(path)?;
-        let what = || format!("{} does not hold a world", path.display());
-        let recipe = Recipe::parse(&file.meta().recipe).with_context(what)?;
-        let grid = recipe.topology().with_context(what)?;
-        if grid.shape() != file.shape() {
-            bail!(
-                "{} is inconsistent: its recipe asks for a grid of {:?}, its layers lie on {:?}",
-                path.display(),
-                grid.shape(),
-                file.shape()
-            );
+        let recipe = Recipe::parse(&file.meta().recipe).map_err(FileError::no_world(path))?;
+        let grid = recipe.topology().map_err(FileError::no_world(path))?;
+        let (asked, found) = (grid.shape(), file.shape());
+        if asked != found {
+            return Err(FileError::Inconsistent { path: path.into(), asked, found });
         }
         Ok(Self { file, path: path.into(), recipe, grid, waters: OnceLock::new(), network: OnceLock::new() })
     }
@@ -125,18 +44,19 @@ impl WorldView {
         &self.path
     }
 
-    /// The river network.
-    pub fn network(&self) -> Result<&Network> {
+    /// The river network, read once.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or whose tables do not fit its cells.
+    pub fn network(&self) -> Result<&Network, FileError> {
         if let Some(known) = self.network.get() {
             return Ok(known);
         }
-        let table = |name| self.file.table(name).map_err(Unreadable::in_file(&self.path));
+        let table = |name| self.file.table(name).map_err(FileError::in_file(&self.path));
         let [rivers, cells, outlets] = Network::TABLES;
         let network =
             Network::from_tables(&table(rivers)?, &table(cells)?, &table(outlets)?, self.grid.len())
-                .with_context(|| {
-                    format!("{}: the tables of rivers do not fit the world", self.path.display())
-                })?;
+                .ok_or_else(|| FileError::Rivers { path: self.path.clone() })?;
         Ok(self.network.get_or_init(|| network))
     }
 
@@ -147,12 +67,12 @@ impl WorldView {
 
     /// The same of cells that were located.
     fn values_at(&self, layer: &str, cells: &Located) -> Result<Vec<f64>, GatherError> {
-        let wrong = Unreadable::in_file(&self.path);
+        let wrong = FileError::in_file(&self.path);
         Ok(self.file.gather_at(layer, cells).map_err(|e| GatherError(Box::new(wrong(e))))?.to_f64())
     }
 
     fn locate(&self, cells: &[Cell]) -> Result<Located, GatherError> {
-        let wrong = Unreadable::in_file(&self.path);
+        let wrong = FileError::in_file(&self.path);
         self.file.locate(cells).map_err(|e| GatherError(Box::new(wrong(e))))
     }
 }
@@ -218,7 +138,7 @@ impl CellSource for WorldView {
     }
 
     fn basins(&self, cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
-        let network = self.network().map_err(|e| GatherError(e.into()))?;
+        let network = self.network().map_err(|e| GatherError(Box::new(e)))?;
         let receivers =
             |cells: &[Cell]| Ok(self.values("receiver", cells)?.into_iter().map(|byte| byte as u8).collect());
         basins_of(&self.grid, network, cells, receivers)
@@ -228,7 +148,7 @@ impl CellSource for WorldView {
         if let Some(known) = self.waters.get() {
             return Ok(known.clone());
         }
-        let wrong = |e| GatherError(Box::new(Unreadable::in_file(&self.path)(e)));
+        let wrong = |e| GatherError(Box::new(FileError::in_file(&self.path)(e)));
         let lakes = self.file.table("lakes").map_err(wrong)?;
         let outlets = self.file.table(Network::TABLES[2]).map_err(wrong)?;
         let waters = Waters::from_tables(&lakes, &outlets, self.grid.len());
