@@ -1,0 +1,401 @@
+//! Worlds: made, opened, saved, looked into, refined.
+
+use crate::arrays::{of_values, shaped};
+use crate::errors::{misuse, of_file};
+use crate::rivers::{self, Lines};
+use archive::WorldView;
+use formats::{Crs, Reference};
+
+use grid::table::ColumnValues;
+use grid::{Cell, Grid, Layer, Table, Topology, math};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use region::{Cache, Lattice, Method, Request, Sampled, Window};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use world::{
+    CellClimate, CellSource, CellState, GatherError, Network, Recipe, SimulateError, Waters, score, simulate,
+};
+
+/// Drainage that is kept between regions of a world, in bytes.
+const KEPT: u64 = 512 << 20;
+
+/// A world in memory, or in a file of which only what is asked for is read.
+enum Source {
+    Memory(Box<world::World>),
+    File(Box<WorldView>),
+}
+
+/// Whatever holds the world answers.
+macro_rules! ask {
+    ($self:ident, $source:ident => $answer:expr) => {
+        match $self {
+            Source::Memory($source) => $answer,
+            Source::File($source) => $answer,
+        }
+    };
+}
+
+impl CellSource for Source {
+    fn grid(&self) -> &Topology {
+        ask!(self, s => CellSource::grid(&**s))
+    }
+    fn recipe(&self) -> &Recipe {
+        ask!(self, s => CellSource::recipe(&**s))
+    }
+    fn gather(&self, cells: &[Cell]) -> Result<Vec<CellState>, GatherError> {
+        ask!(self, s => s.gather(cells))
+    }
+    fn climates(&self, cells: &[Cell]) -> Result<Vec<CellClimate>, GatherError> {
+        ask!(self, s => s.climates(cells))
+    }
+    fn basins(&self, cells: &[Cell]) -> Result<Vec<Option<u32>>, GatherError> {
+        ask!(self, s => s.basins(cells))
+    }
+    fn waters(&self) -> Result<Waters, GatherError> {
+        ask!(self, s => s.waters())
+    }
+}
+
+/// Tells Python how far a work is: each thousandth once. What Python raises is not for the work to mind.
+struct Progress(Option<Py<PyAny>>, AtomicU32);
+
+impl Progress {
+    fn new(call: Option<Py<PyAny>>) -> Self {
+        Self(call, AtomicU32::new(u32::MAX))
+    }
+
+    fn tell(&self, stage: &str, share: f64) {
+        let Some(call) = &self.0 else { return };
+        let thousandth = (share * 1000.0) as u32;
+        if self.1.swap(thousandth, Ordering::Relaxed) != thousandth {
+            Python::attach(|py| {
+                if let Err(error) = call.call1(py, (stage, share)) {
+                    error.write_unraisable(py, None);
+                }
+            });
+        }
+    }
+}
+
+/// A world.
+#[pyclass(frozen, module = "terrane._terrane")]
+pub struct World {
+    source: Source,
+    cache: Cache,
+}
+
+impl World {
+    fn of(source: Source) -> Self {
+        Self { source, cache: Cache::new(KEPT) }
+    }
+
+    fn with_network<T>(&self, answer: impl FnOnce(&Network) -> T) -> PyResult<T> {
+        match &self.source {
+            Source::Memory(world) => Ok(answer(&world.network)),
+            Source::File(view) => view.network().map(answer).map_err(|e| of_file(&e)),
+        }
+    }
+
+    fn lattice(&self, spec: (f64, Option<(f64, f64)>)) -> Lattice {
+        let (resolution_m, around) = spec;
+        match (self.source.grid(), around) {
+            (Topology::Flat(_), _) => Lattice::Plane { step_m: resolution_m },
+            (Topology::Globe(globe), None) => Lattice::lon_lat(globe.radius_m(), resolution_m),
+            (Topology::Globe(globe), Some(place)) => Lattice::around(globe.radius_m(), place, resolution_m),
+        }
+    }
+}
+
+#[pymethods]
+impl World {
+    /// Makes a world from the text of a recipe and single changes to it.
+    #[staticmethod]
+    #[pyo3(signature = (recipe, changes, progress=None))]
+    fn make(
+        py: Python<'_>,
+        recipe: &str,
+        changes: Vec<String>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let mut recipe = match Recipe::preset(recipe) {
+            Some(preset) => preset,
+            None => Recipe::parse(recipe).map_err(|e| misuse(&e))?,
+        };
+        recipe.set(&changes).map_err(|e| misuse(&e))?;
+        let progress = Progress::new(progress);
+        let made = py.detach(|| simulate(&recipe, &|stage, share| progress.tell(stage, share)));
+        let world = made.map_err(|e: SimulateError| misuse(&e))?;
+        Ok(Self::of(Source::Memory(Box::new(world))))
+    }
+
+    /// Opens a file; reads its header only.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let view = py.detach(|| WorldView::open(&path)).map_err(|e| of_file(&e))?;
+        Ok(Self::of(Source::File(Box::new(view))))
+    }
+
+    /// Writes the world into a file, which appears whole or not at all. Returns its length in bytes.
+    #[pyo3(signature = (path, progress=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<u64> {
+        let progress = Progress::new(progress);
+        let tell = |share| progress.tell("saving", share);
+        match &self.source {
+            Source::Memory(world) => {
+                py.detach(|| archive::save(world, &path, &tell)).map_err(|e| of_file(&e))
+            }
+            Source::File(view) => {
+                let world = py.detach(|| archive::load(view.path())).map_err(|e| of_file(&e))?;
+                py.detach(|| archive::save_and_drop(world, &path, &tell)).map_err(|e| of_file(&e))
+            }
+        }
+    }
+
+    /// The file that the world is read from.
+    #[getter]
+    fn path(&self) -> Option<PathBuf> {
+        match &self.source {
+            Source::Memory(_) => None,
+            Source::File(view) => Some(view.path().into()),
+        }
+    }
+
+    /// The text of the recipe, with every field's unit, range and meaning.
+    #[getter]
+    fn recipe(&self) -> String {
+        self.source.recipe().to_toml()
+    }
+
+    /// Name, seed, engine, digest, and how the cells lie.
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let info = PyDict::new(py);
+        let (recipe, grid) = (self.source.recipe(), self.source.grid());
+        let (engine, digest) = match &self.source {
+            Source::Memory(world) => {
+                (archive::ENGINE.to_string(), py.detach(|| store::digest(&world.layers())))
+            }
+            Source::File(view) => (view.file.meta().engine.clone(), view.file.digest().to_string()),
+        };
+        info.set_item("name", &recipe.name)?;
+        info.set_item("seed", recipe.seed)?;
+        info.set_item("engine", engine)?;
+        info.set_item("digest", digest)?;
+        let (topology, radius_m, extent_m) = match grid {
+            Topology::Globe(globe) => ("globe", Some(globe.radius_m()), None),
+            Topology::Flat(flat) => ("flat", None, Some(flat.extent_m())),
+        };
+        let shape = grid.shape();
+        info.set_item("topology", topology)?;
+        info.set_item("shape", (shape.faces, shape.rows, shape.cols))?;
+        info.set_item("cell_m", grid.cell_m())?;
+        info.set_item("radius_m", radius_m)?;
+        info.set_item("extent_m", extent_m)?;
+        info.set_item(
+            "crs_wkt",
+            radius_m.and_then(|radius_m| Reference::of(&Crs::Geographic { radius_m }).wkt),
+        )?;
+        Ok(info)
+    }
+
+    /// Names and units of all layers, in the order of the file.
+    fn layer_units(&self) -> Vec<(String, String)> {
+        match &self.source {
+            Source::Memory(_) => {
+                world::World::layer_units().into_iter().map(|(name, unit)| (name, unit.into())).collect()
+            }
+            Source::File(view) => {
+                view.file.layers().iter().map(|l| (l.name.clone(), l.unit.clone())).collect()
+            }
+        }
+    }
+
+    /// The values of a layer: faces x rows x columns.
+    fn layer<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let missing = || PyKeyError::new_err(format!("the world has no layer {name:?}"));
+        let layer: Layer = match &self.source {
+            Source::Memory(world) => py.detach(|| world.layer(name)).ok_or_else(missing)?,
+            Source::File(view) => {
+                if !view.file.layers().iter().any(|l| l.name == name) {
+                    return Err(missing());
+                }
+                py.detach(|| view.file.layer(name)).map_err(|e| of_file(&e))?
+            }
+        };
+        of_values(py, layer.values)
+    }
+
+    /// Longitudes and latitudes of the centres of cells in degrees, or x and y in metres on a flat map.
+    fn centers<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let grid = self.source.grid();
+        let shape = grid.shape();
+        let dims = [shape.faces as usize, shape.rows as usize, shape.cols as usize];
+        let place = |cell: Cell| match grid {
+            Topology::Globe(_) => math::to_lon_lat(grid.center(cell)),
+            Topology::Flat(_) => (grid.center(cell).x, grid.center(cell).y),
+        };
+        let (x, y): (Vec<f64>, Vec<f64>) = py.detach(|| grid.cells().map(place).unzip());
+        Ok((shaped(py, x, dims)?, shaped(py, y, dims)?))
+    }
+
+    /// Tables of the world: for each the columns, each with its unit.
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
+        let missing = || PyKeyError::new_err(format!("the world has no table {name:?}"));
+        let table: Table = match &self.source {
+            Source::Memory(world) => {
+                world.all_tables().into_iter().find(|t| t.name == name).ok_or_else(missing)?
+            }
+            Source::File(view) => {
+                if !view.file.tables().iter().any(|t| t.name == name) {
+                    return Err(missing());
+                }
+                view.file.table(name).map_err(|e| of_file(&e))?
+            }
+        };
+        let columns = PyDict::new(py);
+        for column in table.columns() {
+            let count = table.rows();
+            let values = match &column.values {
+                ColumnValues::U32(values) => shaped(py, values.clone(), [count])?,
+                ColumnValues::F64(values) => shaped(py, values.clone(), [count])?,
+                ColumnValues::Text(values) => PyList::new(py, values)?.into_any(),
+            };
+            columns.set_item(&column.name, (values, &column.unit))?;
+        }
+        Ok(columns)
+    }
+
+    /// Names of the tables.
+    fn table_names(&self) -> Vec<String> {
+        match &self.source {
+            Source::Memory(world) => world.all_tables().into_iter().map(|t| t.name).collect(),
+            Source::File(view) => view.file.tables().iter().map(|t| t.name.clone()).collect(),
+        }
+    }
+
+    /// The samples of a lattice (a resolution in metres; around a place, or longitudes and latitudes from nought) that lie
+    /// within west, south, east, north: number of the first column and of the first row, columns, rows.
+    fn window(
+        &self,
+        lattice: (f64, Option<(f64, f64)>),
+        bounds: (f64, f64, f64, f64),
+    ) -> PyResult<(i64, i64, usize, usize)> {
+        self.request(lattice, None, Vec::new())?;
+        let window = self.lattice(lattice).window(bounds.0, bounds.1, bounds.2, bounds.3);
+        Ok((window.west, window.north, window.width, window.height))
+    }
+
+    /// Where a place (longitude and latitude, or metres) lies in a lattice's own coordinates.
+    fn project(&self, lattice: (f64, Option<(f64, f64)>), place: (f64, f64)) -> (f64, f64) {
+        self.lattice(lattice).project(place.0, place.1)
+    }
+
+    /// A window refined: x and y of its columns and rows, the reference system, and its layers, rows x columns from the
+    /// north-west.
+    #[pyo3(signature = (lattice, window, layers, method, texture, max_memory, progress=None))]
+    #[allow(clippy::too_many_arguments, reason = "the package gives them names")]
+    fn region<'py>(
+        &self,
+        py: Python<'py>,
+        lattice: (f64, Option<(f64, f64)>),
+        window: (i64, i64, usize, usize),
+        layers: Vec<String>,
+        method: &str,
+        texture: bool,
+        max_memory: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let method = match method {
+            "drainage" => Method::Drainage,
+            "classic" => Method::Classic,
+            _ => return Err(PyValueError::new_err(format!("method {method:?}: drainage or classic"))),
+        };
+        let request = self.request(lattice, Some((window, method)), layers)?.with_texture(texture);
+        request.check_memory(self.source.grid(), 0, max_memory).map_err(|e| misuse(&e))?;
+        let progress = Progress::new(progress);
+        let tell = |share| progress.tell("refining", share);
+        let region = py.detach(|| region::refine(&self.source, &request, &tell)).map_err(|e| of_file(&e))?;
+        let Window { west, north, width, height } = region.window;
+        let (step, offset) = (region.lattice.step(), region.lattice.offset());
+        let x = (0..width as i64).map(|k| ((west + k) as f64 + offset) * step).collect();
+        let y = (0..height as i64).map(|k| ((north - k) as f64 + offset) * step).collect();
+        let all = PyDict::new(py);
+        all.set_item("x", shaped::<f64>(py, x, [width])?)?;
+        all.set_item("y", shaped::<f64>(py, y, [height])?)?;
+        all.set_item("step", step)?;
+        all.set_item("crs_wkt", wkt(&region.lattice))?;
+        let samples = PyDict::new(py);
+        for (layer, values) in region.into_layers() {
+            samples.set_item(layer.name(), (shaped(py, values, [height, width])?, layer.unit()))?;
+        }
+        all.set_item("layers", samples)?;
+        Ok(all)
+    }
+
+    /// Rivers as lines: columns of a table of reaches.
+    fn rivers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.with_network(|network| {
+            let lines = py.detach(|| Lines::of(&self.source, network)).map_err(|e| of_file(&e))?;
+            rivers::table(py, network, lines)
+        })?
+    }
+
+    /// The world beside Earth: section, name, value or reason why there is none, Earth's value, the band, whether it passes.
+    fn score<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let scored = match &self.source {
+            Source::Memory(world) => py.detach(|| score::score(world)),
+            Source::File(view) => {
+                let world = py.detach(|| archive::load(view.path())).map_err(|e| of_file(&e))?;
+                py.detach(|| score::score(&world))
+            }
+        };
+        let row = |measured: score::Measured| {
+            let row = PyDict::new(py);
+            row.set_item("section", measured.figure.section)?;
+            row.set_item("figure", &measured.figure.name)?;
+            row.set_item("value", measured.reading.value())?;
+            row.set_item("reason", measured.reading.reason())?;
+            row.set_item("earth", measured.figure.earth)?;
+            row.set_item("low", measured.figure.low)?;
+            row.set_item("high", measured.figure.high)?;
+            row.set_item("passes", measured.passes())?;
+            Ok(row)
+        };
+        scored.map_err(|e| misuse(&e))?.figures.into_iter().map(row).collect()
+    }
+}
+
+impl World {
+    /// A request of some layers; of a window of one sample where none is named.
+    fn request(
+        &self,
+        lattice: (f64, Option<(f64, f64)>),
+        window: Option<((i64, i64, usize, usize), Method)>,
+        layers: Vec<String>,
+    ) -> PyResult<Request> {
+        let ((west, north, width, height), method) = window.unwrap_or(((0, 0, 1, 1), Method::Drainage));
+        let window = Window { west, north, width, height };
+        let named = |name: &String| {
+            Sampled::named(name).ok_or_else(|| {
+                let all: Vec<&str> = Sampled::ALL.iter().map(|layer| layer.name()).collect();
+                PyValueError::new_err(format!("there is no layer {name:?}; there are {}", all.join(", ")))
+            })
+        };
+        let layers = layers.iter().map(named).collect::<PyResult<Vec<_>>>()?;
+        let request = Request::new(self.lattice(lattice), window, layers, method).map_err(|e| misuse(&e))?;
+        Ok(request.with_cache(&self.cache))
+    }
+}
+
+/// The reference system of a lattice as well-known text; metres of a flat map have none.
+fn wkt(lattice: &Lattice) -> Option<String> {
+    let crs = match *lattice {
+        Lattice::LonLat { radius_m, .. } => Crs::Geographic { radius_m },
+        Lattice::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
+            Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m }
+        }
+        _ => Crs::Metres,
+    };
+    Reference::of(&crs).wkt
+}
