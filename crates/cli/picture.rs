@@ -9,6 +9,7 @@ use formats::{Crs, Georeference, Raster};
 use region::{Lattice, Method, Region, Request, Sampled, Window};
 use serve::draw::shade::natural_exaggeration;
 use serve::draw::{Canvas, ReliefInput, Spacing, Style, relief};
+use serve::ground::Ground;
 use std::path::Path;
 use world::CellSource;
 
@@ -22,29 +23,9 @@ pub const LAYERS: [Sampled; 6] = [
     Sampled::Rain,
 ];
 
-/// What a picture of a region needs beside its layers.
-pub struct Ground {
-    /// Which samples are sea.
-    pub sea: Vec<bool>,
-    /// Depth of lakes and rivers in metres.
-    pub fresh_m: Vec<f32>,
-    /// What the light falls on, in metres: the ground, the water of lakes and rivers, the floor of the sea.
-    pub lit_m: Vec<f32>,
-}
-
-impl Ground {
-    /// Of a region that has elevation, water surface and water depth.
-    pub fn of(region: &Region) -> Result<Self> {
-        let layer =
-            |l: Sampled| region.layer(l).context("pictures are drawn from layers that were asked for");
-        let (elevation, surface, depth) =
-            (layer(Sampled::Elevation)?, layer(Sampled::WaterSurface)?, layer(Sampled::WaterDepth)?);
-        let sea: Vec<bool> = surface.iter().zip(depth).map(|(&s, &d)| d > 0.0 && s <= 0.0).collect();
-        let fresh_m = depth.iter().zip(&sea).map(|(&d, &sea)| if sea { 0.0 } else { d }).collect();
-        let lit = |((&e, &s), &sea): ((&f32, &f32), &bool)| if sea { e } else { s.max(e) };
-        let lit_m = elevation.iter().zip(surface).zip(&sea).map(lit).collect();
-        Ok(Self { sea, fresh_m, lit_m })
-    }
+/// Land and water of a region that has [`LAYERS`].
+pub fn ground(region: &Region) -> Result<Ground> {
+    Ground::of(region).context("pictures are drawn from layers that were asked for")
 }
 
 /// What a region's picture is drawn from.
@@ -65,22 +46,15 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
 
 /// Draws a region of a world that has [`LAYERS`].
 pub fn draw(region: &Region, view: &WorldView, style: Style) -> Result<Canvas> {
-    let ground = Ground::of(region)?;
+    let ground = ground(region)?;
     let salt = salt(region, &ground, view)?;
     let input = ReliefInput { salt: salt.as_deref(), ..input(region, &ground, style, 1.0) };
     Ok(relief::terrain(&input)?)
 }
 
-/// Which samples are salt lakes, if any is; rivers that run into one are fresh.
+/// Which samples are salt lakes, if any can be.
 pub fn salt(region: &Region, ground: &Ground, view: &WorldView) -> Result<Option<Vec<bool>>> {
-    let discharge = region.layer(Sampled::Discharge);
-    let flows = |i: usize| discharge.is_some_and(|q| q[i] > 0.0);
-    let is_lake = |i: usize| ground.fresh_m[i] > 0.0 && !flows(i);
-    if !(0..ground.fresh_m.len()).any(is_lake) {
-        return Ok(None);
-    }
-    let salt = Fields::default().salt(view, (&region.lattice, &region.window))?;
-    Ok(salt.map(|salt| salt.into_iter().enumerate().map(|(i, salt)| salt && is_lake(i)).collect()))
+    ground.salt_lakes(|| Fields::default().salt(view, (&region.lattice, &region.window)))
 }
 
 fn spacing(region: &Region) -> Spacing {

@@ -4,13 +4,14 @@ use super::sheet::Sheet;
 use super::world_layers::{Blended, named_month};
 use super::{Wish, world_layers};
 use crate::args::MapLayer;
-use crate::picture::{self, Ground};
+use crate::picture;
 use anyhow::{Context, Result};
 use grid::math;
 use region::{Method, Region, Sampled, Window};
 use serve::draw::classes::{BIOMES, KOPPEN, biome};
 use serve::draw::palette::{self, Ramp};
 use serve::draw::{Canvas, ReliefInput, Rgb, Style, relief};
+use serve::ground::Ground;
 use world::World;
 
 /// Colour of the sea where a layer is about land.
@@ -116,7 +117,7 @@ fn water_lines_px(wish: &Wish) -> Option<f32> {
 
 /// The colours of a strip.
 fn colours(wish: &Wish, blended: &Blended, region: &Region) -> Result<Vec<Rgb>> {
-    let ground = Ground::of(region)?;
+    let ground = picture::ground(region)?;
     let tints = tints(wish, blended, region, &ground)?;
     let style = match wish.layer {
         MapLayer::Relief => wish.style,

@@ -3,13 +3,14 @@
 use super::place::Place;
 use crate::args;
 use crate::output::{misuse, numbers};
-use crate::picture::{self, Ground};
+use crate::picture;
 use crate::print::{self, Printing};
 use anyhow::Result;
 use archive::{ENGINE, WorldView};
 use grid::{Topology, math};
 use region::{Lattice, Region, Sampled, Vectors};
 use serve::draw::{ReliefInput, Style, relief};
+use serve::ground::Ground;
 use serve::print::{Land, Layout, Print, River, Weather, compose, key_of_relief, place_in_words};
 use std::f64::consts::PI;
 use std::path::Path;
@@ -68,7 +69,7 @@ pub fn write(
 ) -> Result<()> {
     let rivers: Vec<River> = found.rivers.iter().map(river).collect();
     let land = Land::of(region)?;
-    let ground = Ground::of(region)?;
+    let ground = picture::ground(region)?;
     let salt = picture::salt(region, &ground, view)?;
     let ground = Ground { fresh_m: land.standing_water(&rivers, printing.paper()), ..ground };
     let input = ReliefInput { salt: salt.as_deref(), ..picture::input(region, &ground, style, 1.0) };

@@ -14,6 +14,8 @@
 
 mod clip;
 
+pub mod ground;
+
 pub mod draw;
 
 pub mod print;

@@ -11,6 +11,7 @@ use crate::draw::palette::{self, Ramp};
 use crate::draw::relief::{self, terrain_rgb};
 use crate::draw::shade::natural_exaggeration;
 use crate::draw::{ReliefInput, Rgb, Spacing, Style};
+use crate::ground::Ground;
 use crate::print::Weather;
 use grid::math;
 use region::{Lattice, Region, Sampled, Window};
@@ -59,12 +60,8 @@ pub struct Drawing {
     lattice: Lattice,
     window: Window,
     spacing: Spacing,
-    lit_m: Vec<f32>,
+    ground: Ground,
     elevation: Vec<f32>,
-    sea: Vec<bool>,
-    fresh_m: Vec<f32>,
-    /// Which samples are channels of rivers.
-    flows: Vec<bool>,
     temperature: Vec<f32>,
     rain: Vec<f32>,
 }
@@ -73,11 +70,6 @@ impl Drawing {
     /// Of a region that has the layers of a scene.
     pub fn of(region: &Region, spacing: Spacing) -> Self {
         let layer = |l| region.layer(l).unwrap_or_default();
-        let (elevation, surface, depth) =
-            (layer(Sampled::Elevation), layer(Sampled::WaterSurface), layer(Sampled::WaterDepth));
-        let sea: Vec<bool> = surface.iter().zip(depth).map(|(&s, &d)| d > 0.0 && s <= 0.0).collect();
-        let fresh_m = depth.iter().zip(&sea).map(|(&d, &sea)| if sea { 0.0 } else { d }).collect();
-        let lit = |((&e, &s), &sea): ((&f32, &f32), &bool)| if sea { e } else { s.max(e) };
         Self {
             width: region.window.width,
             height: region.window.height,
@@ -85,14 +77,8 @@ impl Drawing {
             lattice: region.lattice.clone(),
             window: region.window,
             spacing,
-            lit_m: elevation.iter().zip(surface).zip(&sea).map(lit).collect(),
-            elevation: elevation.to_vec(),
-            sea,
-            fresh_m,
-            flows: match region.layer(Sampled::Discharge) {
-                Some(discharge) => discharge.iter().map(|&q| q > 0.0).collect(),
-                None => vec![false; elevation.len()],
-            },
+            ground: Ground::of(region).unwrap_or_default(),
+            elevation: layer(Sampled::Elevation).to_vec(),
             temperature: layer(Sampled::Temperature).to_vec(),
             rain: layer(Sampled::Rain).to_vec(),
         }
@@ -100,7 +86,7 @@ impl Drawing {
 
     /// The same with less fresh water: what is drawn as lines is left out of the ground.
     pub fn with_fresh(self, fresh_m: Vec<f32>) -> Self {
-        Self { fresh_m, ..self }
+        Self { ground: Ground { fresh_m, ..self.ground }, ..self }
     }
 
     /// The same with a margin that goes on as the border does, so that light falls on the border as on the rest.
@@ -108,11 +94,14 @@ impl Drawing {
         let margin = relief::reach_rows(None);
         let size = (self.width, self.height);
         let near = |values: &[f32]| pad(values, size, margin, |edge, _| edge);
-        self.lit_m = pad(&self.lit_m, size, margin, |edge, inner| 2.0 * edge - inner);
+        let same = |values: &[bool]| pad(values, size, margin, |edge, _| edge);
+        self.ground = Ground {
+            sea: same(&self.ground.sea),
+            fresh_m: near(&self.ground.fresh_m),
+            lit_m: pad(&self.ground.lit_m, size, margin, |edge, inner| 2.0 * edge - inner),
+            flows: same(&self.ground.flows),
+        };
         self.elevation = near(&self.elevation);
-        self.sea = pad(&self.sea, size, margin, |edge, _| edge);
-        self.fresh_m = near(&self.fresh_m);
-        self.flows = pad(&self.flows, size, margin, |edge, _| edge);
         self.temperature = near(&self.temperature);
         self.rain = near(&self.rain);
         let m = margin as i64;
@@ -143,7 +132,7 @@ impl Drawing {
         let spacing_m = self.lattice.spacing_m();
         let is_far = scene.is_far(&self.lattice);
         let ice = match picture {
-            Picture::Relief | Picture::Atlas => Some(scene.planet.ice(at, &self.sea)?),
+            Picture::Relief | Picture::Atlas => Some(scene.planet.ice(at, &self.ground.sea)?),
             _ => None,
         };
         let salt = match picture {
@@ -151,8 +140,8 @@ impl Drawing {
             _ => None,
         };
         let input = ReliefInput {
-            sea: Some(&self.sea),
-            water_depth: Some(&self.fresh_m),
+            sea: Some(&self.ground.sea),
+            water_depth: Some(&self.ground.fresh_m),
             temperature_c: Some(&self.temperature),
             rain_mm: Some(&self.rain),
             exaggeration: Some(natural_exaggeration(spacing_m) * emphasis(spacing_m, picture)),
@@ -163,19 +152,14 @@ impl Drawing {
             salt: salt.as_deref(),
             water_lines_px: (is_far && picture == Picture::Atlas).then_some(WATER_LINES_PX),
             background: PAPER,
-            ..ReliefInput::new(self.width, self.height, &self.lit_m, self.spacing.clone())
+            ..ReliefInput::new(self.width, self.height, &self.ground.lit_m, self.spacing.clone())
         };
         terrain_rgb(&input).map_err(|e| Failure(e.to_string()))
     }
 
-    /// Which samples are salt lakes; rivers that run into one are fresh.
+    /// Which samples are salt lakes.
     fn salt(&self, scene: &Scene) -> Result<Option<Vec<bool>>, Failure> {
-        let is_lake = |i: usize| self.fresh_m[i] > 0.0 && !self.flows[i];
-        if !(0..self.fresh_m.len()).any(is_lake) {
-            return Ok(None);
-        }
-        let salt = scene.planet.salt((&self.lattice, &self.window))?;
-        Ok(salt.map(|salt| salt.iter().enumerate().map(|(i, &salt)| salt && is_lake(i)).collect()))
+        self.ground.salt_lakes(|| scene.planet.salt((&self.lattice, &self.window)))
     }
 
     /// What is known of the samples beside their heights.
@@ -198,12 +182,12 @@ impl Drawing {
             let window = Window { north: self.window.north - row as i64, height: 1, ..self.window };
             let at = (&self.lattice, &window);
             let samples = row * self.width..(row + 1) * self.width;
-            let dry = samples.clone().filter(|&i| !self.sea[i] && self.fresh_m[i] <= 0.0);
+            let dry = samples.clone().filter(|&i| !self.ground.sea[i] && self.ground.fresh_m[i] <= 0.0);
             if picture == Picture::Climate {
                 let codes = scene.planet.votes(Votes::Koppen, at)?;
                 found.extend(dry.filter_map(|i| usize::from(codes[i - samples.start]).checked_sub(1)));
             } else {
-                let ice = scene.planet.ice(at, &self.sea[samples.clone()])?;
+                let ice = scene.planet.ice(at, &self.ground.sea[samples.clone()])?;
                 let class = |i: usize| match ice[i - samples.start] > 0.5 {
                     true => 0,
                     false => biome(self.temperature[i], self.rain[i]),
@@ -223,7 +207,7 @@ impl Drawing {
         };
         Ok(Some(match picture {
             Picture::Relief | Picture::Atlas => return Ok(None),
-            Picture::Heights => self.elevation.iter().zip(&self.sea).map(height_colour).collect(),
+            Picture::Heights => self.elevation.iter().zip(&self.ground.sea).map(height_colour).collect(),
             Picture::Mountains => self.on_land(quantity(Quantity::Mountains, palette::mountains())?),
             Picture::Temperature(month) => quantity(Quantity::Temperature(month), palette::temperature())?,
             Picture::Rain(month) => self.on_land(quantity(Quantity::Rain(month), &rain_ramp(month))?),
@@ -233,7 +217,7 @@ impl Drawing {
                 self.on_land(planet.votes(Votes::Koppen, at)?.into_iter().map(class).collect())
             }
             Picture::Biomes => {
-                let ice = planet.ice(at, &self.sea)?;
+                let ice = planet.ice(at, &self.ground.sea)?;
                 let colour = |i: usize| match ice[i] > 0.5 {
                     true => BIOMES[0].colour,
                     false => BIOMES[biome(self.temperature[i], self.rain[i])].colour,
@@ -245,14 +229,14 @@ impl Drawing {
                     let colour = palette::categorical(id.into());
                     if sea { colour } else { colour.map(|c| (f32::from(c) * 0.8) as u8) }
                 };
-                planet.votes(Votes::Plate, at)?.iter().zip(&self.sea).map(shade).collect()
+                planet.votes(Votes::Plate, at)?.iter().zip(&self.ground.sea).map(shade).collect()
             }
         }))
     }
 
     /// Colours that mean something on land only.
     fn on_land(&self, colours: Vec<Rgb>) -> Vec<Rgb> {
-        let colour = |(i, colour)| match (self.sea[i], self.fresh_m[i] > 0.0) {
+        let colour = |(i, colour)| match (self.ground.sea[i], self.ground.fresh_m[i] > 0.0) {
             (true, _) => SEA,
             (false, true) => LAKE,
             _ => colour,
