@@ -7,10 +7,11 @@ use archive::WorldView;
 use formats::{Crs, Reference};
 
 use grid::table::ColumnValues;
-use grid::{Cell, Grid, Layer, Table, Topology, math};
+use grid::{Cell, Grid, Layer, Table, Topology};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use region::river_lines::coordinates;
 use region::{Cache, Lattice, Method, Request, Sampled, Window};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -231,10 +232,7 @@ impl World {
         let grid = self.source.grid();
         let shape = grid.shape();
         let dims = [shape.faces as usize, shape.rows as usize, shape.cols as usize];
-        let place = |cell: Cell| match grid {
-            Topology::Globe(_) => math::to_lon_lat(grid.center(cell)),
-            Topology::Flat(_) => (grid.center(cell).x, grid.center(cell).y),
-        };
+        let place = |cell: Cell| <(f64, f64)>::from(coordinates(grid, grid.center(cell)));
         let (x, y): (Vec<f64>, Vec<f64>) = py.detach(|| grid.cells().map(place).unzip());
         Ok((shaped(py, x, dims)?, shaped(py, y, dims)?))
     }

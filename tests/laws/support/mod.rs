@@ -5,7 +5,6 @@ use region::{Lattice, Method, Region, Request, Sampled, Window, refine};
 use std::sync::OnceLock;
 use world::{CellSource, Recipe, World, simulate};
 
-pub mod file;
 pub mod source;
 pub mod sources;
 
