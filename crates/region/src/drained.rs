@@ -12,12 +12,14 @@ mod window;
 
 use crate::bend::Bend;
 use crate::derived::{NO_BASIN, is_sea};
+use crate::drainage::ahead;
 use crate::drainage::block::{Block, Rect};
 use crate::drainage::channels::{self, Channels, Link};
 use crate::drainage::coarse::Cells;
 use crate::drainage::levels::{Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
+use crate::drainage::surroundings;
 use crate::drainage::{Aim, Guide};
 use crate::envelope::{Channel, Envelope, Frame, Lists, RiverHere, Shaped, Style};
 use crate::lattice::{Lattice, Window};
@@ -199,11 +201,17 @@ impl<'a> Work<'a> {
         let coarse = Cells::new(patch, seed);
         let drainage = Drainage::new(Planner::new(grid, seed), &coarse, &work.lands, level, levels.clone());
         let drawn = plan.blocks(grid, &work.style, &drainage);
-        drainage.prepare(&drawn, channels::RINGS);
+        drainage.prepare(&drawn, surroundings::RINGS);
         let bend = Bend::broad(grid, seed);
         let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
-        let channels = |&b: &Block| channels::channels(&drainage, b, &show);
-        let blocks: Vec<Channels> = drawn.par_iter().map(channels).collect();
+        let pieces = ahead::drawn_together(grid, &drawn);
+        let of_piece = |blocks: &Vec<Block>| {
+            let channels = channels::channels(&drainage, blocks, &show);
+            blocks.iter().copied().zip(channels).collect::<Vec<_>>()
+        };
+        let mut blocks: Vec<(Block, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
+        blocks.sort_unstable_by_key(|of| of.0);
+        let blocks: Vec<Channels> = blocks.into_iter().map(|of| of.1).collect();
         let wants_owners = request.rivers || request.layers.contains(&Sampled::Basin);
         let owners = |links: &[Link]| {
             let owners = owners(grid, &drainage, level);

@@ -3,7 +3,7 @@
 //! The channels of a level ask for plans around them, and each plan for those of its parents and some rings around. Nothing
 //! here changes a bit of what is found: what is not planned ahead is planned when it is asked for, only slower.
 
-use super::block::{Rect, SQUARE};
+use super::block::{Block, Rect, SIDE, SQUARE};
 use super::mesh;
 use super::plan::RINGS;
 use grid::{Level, Topology};
@@ -62,7 +62,20 @@ pub(super) fn least_side(level: Level) -> u32 {
 
 /// Squares by the pieces that they are planned in.
 pub(super) fn pieces(level: Level, squares: &[Rect]) -> Vec<Vec<Rect>> {
-    let least = least_side(level);
+    in_tiles(squares, least_side(level))
+}
+
+/// Blocks of a level by the pieces whose channels are made together.
+pub(crate) fn drawn_together(grid: &Topology, blocks: &[Block]) -> Vec<Vec<Block>> {
+    let rects: Vec<Rect> = blocks.iter().map(|block| block.rect(grid)).collect();
+    let block = |rect: Rect| blocks.first().map(|any| Block::of(rect.first(any.level)));
+    let pieces = in_tiles(&rects, SIDE).into_iter();
+    pieces.map(|rects| rects.into_iter().filter_map(block).collect()).collect()
+}
+
+/// Squares by the largest tiles, of sides from [`MOST_SIDE`] down to the least, whose squares leave no holes: no tile of the
+/// least side between them is without any.
+fn in_tiles(squares: &[Rect], least: u32) -> Vec<Vec<Rect>> {
     let mut all = Vec::new();
     let mut open = vec![(MOST_SIDE, squares.to_vec())];
     while let Some((side, mut squares)) = open.pop() {

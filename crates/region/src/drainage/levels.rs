@@ -9,7 +9,7 @@ use super::ahead;
 use super::block::{Block, Rect, SIDE, SQUARE, above};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
-use super::mesh::{self, Mesh};
+use super::mesh;
 use super::plan::{self, Piece, Placed, Plan, Planner, Spot};
 use super::shelf::{Reader, Shelf};
 use super::ways::Rim;
@@ -317,11 +317,6 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
                 area_m2: &area_m2,
             },
         )
-    }
-
-    /// The mesh of a block's surroundings.
-    pub fn mesh(&self, block: Block, rings: u32) -> Mesh {
-        Mesh::around(self.grid(), block.level, block.rect(self.grid()), rings)
     }
 }
 

@@ -20,7 +20,7 @@
 //! The idea of drainage basins that nest from level to level follows our own experiments; Genevaux et al. (2013)
 //! build terrain from a river network too, without levels. Area and slope: Flint (1974).
 
-mod ahead;
+pub(crate) mod ahead;
 pub(crate) mod block;
 pub(crate) mod channels;
 pub(crate) mod coarse;
@@ -34,7 +34,9 @@ pub(crate) mod mesh;
 pub(crate) mod owner;
 pub(crate) mod plan;
 mod shelf;
+pub(crate) mod surroundings;
 pub(crate) mod trunk;
+pub(crate) mod valley;
 mod ways;
 
 #[cfg(test)]

@@ -7,10 +7,10 @@
 use super::{COURSE, TILE, Tile, level};
 use crate::bend::Bend;
 use crate::drainage::block::Block;
-use crate::drainage::channels;
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
 use crate::drainage::plan::JITTER;
+use crate::drainage::{surroundings, valley};
 use crate::envelope::Style;
 use crate::lattice::{Lattice, Window};
 use crate::primitives::Ball;
@@ -69,7 +69,7 @@ impl Plan {
 
     /// All cells whose states anything may ask for, sorted.
     pub fn cells(&self, grid: &Topology) -> Vec<Cell> {
-        let rings = levels::rings(self.level, channels::RINGS) + terrain::PATCH_RINGS as u32;
+        let rings = levels::rings(self.level, surroundings::RINGS) + terrain::PATCH_RINGS as u32;
         let of_block = |block: &Block| {
             let part = |row, col| Part { level: self.level, face: block.face, row, col };
             let rect = block.rect(grid);
@@ -158,7 +158,7 @@ fn afield_m(widest_m: f64) -> f64 {
 /// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest_m: f64) -> f64 {
     let river_m = 1.1 * widest_m + STRETCH * afield_m(widest_m);
-    style.gather_m() + (channels::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
+    style.gather_m() + (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
 }
 
 /// Places of a tile of a window, and a ball around all its samples there.

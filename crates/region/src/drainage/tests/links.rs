@@ -2,6 +2,7 @@
 
 use super::support::*;
 use crate::bend::Bend;
+use crate::drainage::ahead;
 use crate::drainage::block::Block;
 use crate::drainage::channels::{self, Show};
 use grid::{Grid, Level, Part, Purpose, Seed, Vec3};
@@ -97,7 +98,11 @@ fn drawn_channels_hardly_cross_and_fall() {
         let bend = Bend::broad(study.grid, seed);
         let spacing_m = level.size(study.grid.cell_m()) / 4.0;
         let show = Show { grid: study.grid, bend: &bend, courses: seed.key(Purpose::new("test")), spacing_m };
-        let drawn: Vec<_> = inner.iter().map(|&b| (b, channels::channels(drainage, b, &show))).collect();
+        let of_piece = |piece: &Vec<Block>| {
+            let drawn = channels::channels(drainage, piece, &show);
+            piece.iter().copied().zip(drawn).collect::<Vec<_>>()
+        };
+        let drawn: Vec<_> = ahead::drawn_together(study.grid, inner).iter().flat_map(of_piece).collect();
         let plane = Plane::at(study, study.grid.center(*cell));
         let mut segments = Vec::new();
         let mut begin: BTreeMap<[u64; 3], f64> = BTreeMap::new();

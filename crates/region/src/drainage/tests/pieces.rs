@@ -1,9 +1,12 @@
-//! Pieces: what is planned together is planned as each square alone.
+//! Pieces: what is planned or drawn together is as each square or block alone.
 
 use super::support::*;
-use crate::drainage::block::Rect;
+use crate::bend::Bend;
+use crate::drainage::ahead;
+use crate::drainage::block::{Block, Rect};
+use crate::drainage::channels::{Channels, Show, channels};
 use crate::drainage::plan::{Plan, RINGS};
-use grid::{Level, Part};
+use grid::{Grid, Level, Part, Purpose, Seed};
 
 /// Some squares of the blocks that a view knows.
 fn squares(view: &View, number: usize) -> impl Iterator<Item = Rect> {
@@ -49,4 +52,56 @@ fn pieces_agree_with_squares_alone() {
     // fewer rings leave more open, and those that are looked at hardly any
     assert!(settled[0] < settled[1] && settled[1] > 300 && settled[1] < settled[2], "{settled:?}");
     assert!(settled[RINGS as usize - 1] * 100 > all * 97, "{settled:?} of {all}");
+}
+
+/// Channels of blocks that are drawn together are those of each block alone, bit for bit: at borders and corners of the cube,
+/// and where rivers are so wide that they are smoothed from far.
+#[test]
+fn blocks_are_drawn_together_as_alone() {
+    let (mut blocks, mut together, mut wide, mut odd) = (0, 0, 0, 0);
+    let text = |of: &Channels| format!("{:?} {:?}", of.links, of.channels);
+    for (k, view) in views().iter().enumerate() {
+        let View { study, level, ref name, cell, ref drainage, .. } = *view;
+        let seed = Seed(study.world.recipe.seed);
+        let bend = Bend::broad(study.grid, seed);
+        let size_m = level.size(study.grid.cell_m());
+        let show = Show {
+            grid: study.grid,
+            bend: &bend,
+            courses: seed.key(Purpose::new("test")),
+            spacing_m: size_m / 4.0,
+        };
+        let drawn = study.blocks(level, cell, if k % 2 == 0 { 1 } else { 17 });
+        for piece in ahead::drawn_together(study.grid, &drawn) {
+            together = together.max(piece.len());
+            for (block, among) in piece.iter().zip(channels(drainage, &piece, &show)) {
+                let alone = &channels(drainage, &[*block], &show)[0];
+                assert_eq!(text(&among), text(alone), "{level:?} {name} {block:?}");
+                blocks += 1;
+                wide += among.channels.iter().filter(|c| c.half_width_m.0 > 0.1 * size_m).count();
+                let borders = |p: Part| study.neighbours(p).any(|n| n.face != p.face);
+                odd += usize::from(block.rect(study.grid).parts(level).any(borders));
+            }
+        }
+    }
+    println!(
+        "{blocks} blocks, up to {together} together, {wide} pieces of wide rivers, {odd} blocks at edges"
+    );
+    assert!(blocks > 150 && together >= 9 && wide > 500 && odd > 20, "{blocks} {together} {wide} {odd}");
+}
+
+/// No block is lost or drawn twice, and none is drawn together with a hole.
+#[test]
+fn blocks_are_drawn_once() {
+    let study = small();
+    for (number, cell) in study.some_land(40, 5).into_iter().enumerate() {
+        let level = Level((number % 7 + 1) as u8);
+        let mut blocks = study.blocks(level, cell, 20 + number as u32);
+        let mut draw = draws(number as u32);
+        blocks.retain(|_| draw.unit() < 0.8);
+        let mut drawn: Vec<Block> = ahead::drawn_together(study.grid, &blocks).concat();
+        drawn.sort_unstable();
+        blocks.sort_unstable();
+        assert_eq!(drawn, blocks);
+    }
 }

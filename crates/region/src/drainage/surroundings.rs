@@ -1,0 +1,200 @@
+//! What is known of the sites in and around some blocks when their channels are drawn.
+//!
+//! Sites move [`SMOOTHINGS`] times half way towards the middle between their receiver and their main inflow, but never out
+//! of the disc in which sites may lie, so that links still do not cross. Where a neighbour's channel is perched higher than
+//! hillslopes would reach, they are steeper.
+//!
+//! **What is said of a site is the same whatever blocks are drawn together.** Each smoothing looks one ring farther; a site
+//! that is drawn asks for places at most [`SEEN`] rings away, and [`RINGS`] are there. Who is perched is found among sites
+//! smoothed only [`NARROW_SMOOTHINGS`] times, at most [`PERCHED`] rings around a receiver, which is fewer. What could depend
+//! on any distance, beds that are lowered to those upstream, is looked at in [`RINGS`] rings around each block alone.
+
+use super::block::{Block, Rect};
+use super::flow::Water;
+use super::great;
+use super::levels::{Coarse, Drainage, Guides};
+use super::mesh::{self, Mesh, NONE};
+use super::plan::{NOWHERE, Placed, Spot};
+use super::valley::Detail;
+use grid::{Grid, Level, Part, Topology, Vec3};
+use std::cell::Cell;
+use world::channel_width_m;
+
+/// Rings of sites around blocks that are looked at.
+pub(crate) const RINGS: u32 = SEEN + SMOOTHINGS as u32;
+/// The course of a link asks for the place of the receiver's receiver.
+const SEEN: u32 = 2;
+const SMOOTHINGS: usize = 6;
+/// Rivers narrower than this share of the spacing of sites keep more of their turns.
+const NARROW: f64 = 0.2;
+const NARROW_SMOOTHINGS: usize = 2;
+/// Neighbours so many rings away are looked at for being perched.
+const PERCHED: i64 = 3;
+const _: () = assert!(
+    1 + PERCHED as u32 + NARROW_SMOOTHINGS as u32 <= RINGS,
+    "perched sites are where they seem to be"
+);
+/// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`].
+const STEEP: f64 = 0.65;
+const STEEPEST: f64 = 1.0;
+const PERCHED_PARTS: f64 = 8.0;
+
+/// What is known of a site when channels are drawn.
+pub(super) struct Drawn {
+    pub part: Part,
+    /// Where it is drawn, in bent space, in metres; and where it would be if its river were narrow.
+    pub at: Vec3,
+    narrow_at: Vec3,
+    pub spot: Spot,
+    pub water: Water,
+    /// Index of the receiver; [`NONE`] where water ends, or that is not known.
+    pub receiver: u32,
+    /// Index of the inflow of the greatest area; [`NONE`] at heads.
+    pub main: u32,
+}
+
+/// The sites in and around some blocks.
+pub(super) struct Surroundings {
+    mesh: Mesh,
+    pub sites: Vec<Drawn>,
+    detail: Detail,
+    /// Gradients of hillslopes that have been asked for.
+    rises: Vec<Cell<Option<f64>>>,
+}
+
+impl Surroundings {
+    /// Of blocks of one level that lie in a rectangle.
+    pub fn of<C: Coarse, G: Guides>(
+        drainage: &Drainage<C, G>,
+        grid: &Topology,
+        (level, rect): (Level, Rect),
+        detail: Detail,
+    ) -> Self {
+        let mesh = Mesh::around(grid, level, rect, RINGS);
+        let (spots, waters) = (drainage.spots(level), drainage.waters(level));
+        let drawn = |(i, &part): (usize, &Part)| {
+            let (spot, water) = (spots(part), waters(part));
+            let receiver = match spot.receiver {
+                NOWHERE => NONE,
+                d => mesh.near[i][usize::from(d)],
+            };
+            Drawn { part, at: spot.at, narrow_at: spot.at, spot, water, receiver, main: NONE }
+        };
+        let mut sites: Vec<Drawn> = mesh.parts.iter().enumerate().map(drawn).collect();
+        if level == Level(0) {
+            see_land(&drainage.sites(), &mut sites);
+        }
+        find_main_inflows(&mut sites);
+        smooth(grid, detail.size_m, &mut sites);
+        let rises = vec![Cell::new(None); sites.len()];
+        Self { mesh, sites, detail, rises }
+    }
+
+    /// Indices of the sites of a block.
+    pub fn of_block(&self, grid: &Topology, block: Block) -> impl Iterator<Item = usize> {
+        let parts = block.rect(grid).parts(block.level);
+        parts.map(|part| self.mesh.find(part).expect("a block lies in its surroundings"))
+    }
+
+    /// Beds in and around a block, with the lift of gullies, never higher than those upstream: by the index of the site, in
+    /// metres; infinite farther away.
+    pub fn lifted_beds_m(&self, grid: &Topology, block: Block) -> Vec<f64> {
+        let mut beds_m = vec![f64::INFINITY; self.sites.len()];
+        let boxes = mesh::widened(grid, block.level, block.rect(grid), RINGS);
+        let around = boxes.into_iter().flat_map(|rect| rect.parts(block.level));
+        let around: Vec<usize> = around.filter_map(|part| self.mesh.find(part)).collect();
+        for &i in &around {
+            let site = &self.sites[i];
+            beds_m[i] = site.water.surface_m - site.water.depth_m + self.detail.lift_m(site);
+        }
+        let mut settled = false;
+        while !std::mem::replace(&mut settled, true) {
+            for &i in around.iter().filter(|&&i| self.sites[i].receiver != NONE) {
+                let to = self.sites[i].receiver as usize;
+                // what lies outside stays infinite
+                if beds_m[i] < beds_m[to] && beds_m[to].is_finite() {
+                    (beds_m[to], settled) = (beds_m[i], false);
+                }
+            }
+        }
+        beds_m
+    }
+
+    /// The gradient of hillslopes at a site, raised to reach what is perched nearby; each is found once.
+    pub fn rise(&self, i: usize) -> f64 {
+        let rise = self.rises[i].get().unwrap_or_else(|| self.raised(i));
+        self.rises[i].set(Some(rise));
+        rise
+    }
+
+    fn raised(&self, i: usize) -> f64 {
+        let (site, size_m) = (&self.sites[i], self.detail.size_m);
+        let own = self.detail.rise(site);
+        let (mut any, mut large) = (own, own);
+        self.mesh.each_near(i, PERCHED, |n| {
+            let other = &self.sites[n];
+            let above_m = other.water.surface_m + 0.05 * size_m * own - site.water.surface_m;
+            if above_m > 0.0 {
+                let gradient = above_m / (0.85 * other.narrow_at.distance(site.narrow_at) + 1.0);
+                any = any.max(gradient);
+                if other.water.area_m2 >= PERCHED_PARTS * size_m * size_m {
+                    large = large.max(gradient);
+                }
+            }
+        });
+        own.max(any.min(STEEP)).max(large.min(STEEPEST))
+    }
+}
+
+/// Lets the world's cells see the land as the sites of deeper levels do.
+fn see_land(placed: &impl Fn(Part) -> Placed, sites: &mut [Drawn]) {
+    for site in sites.iter_mut().filter(|site| !site.spot.sea) {
+        let aim = placed(site.part).aim;
+        (site.spot.top_m, site.spot.rise, site.spot.ice) =
+            (aim.top_m as f32, aim.rise as f32, aim.ice as f32);
+    }
+}
+
+/// Finds the inflow of the greatest area of each site; of equal ones the first by its address.
+fn find_main_inflows(sites: &mut [Drawn]) {
+    let is_greater = |a: &Drawn, b: &Drawn| {
+        a.water.area_m2.total_cmp(&b.water.area_m2).then_with(|| b.part.cmp(&a.part)).is_gt()
+    };
+    for i in 0..sites.len() {
+        if sites[i].receiver != NONE {
+            let to = sites[i].receiver as usize;
+            let best = sites[to].main;
+            if best == NONE || is_greater(&sites[i], &sites[best as usize]) {
+                sites[to].main = i as u32;
+            }
+        }
+    }
+}
+
+/// Moves sites that have both towards the middle between receiver and main inflow.
+fn smooth(grid: &Topology, size_m: f64, sites: &mut [Drawn]) {
+    /// A site that moves, the middle of its part, and how far from that it may lie.
+    struct Moving(usize, Vec3, f64);
+    let scale = grid.metres_per_unit();
+    let moving = |(i, site): (usize, &Drawn)| {
+        let middle = || grid.within_part(site.part, 0.5, 0.5) * scale;
+        let moves = site.receiver != NONE && site.main != NONE;
+        moves.then(|| Moving(i, middle(), great::leeway_m(site.spot.width_m, size_m)))
+    };
+    let mut moving: Vec<Moving> = sites.iter().enumerate().filter_map(moving).collect();
+    let mut moved = Vec::with_capacity(moving.len());
+    let mut round = |moving: &[Moving], sites: &mut [Drawn]| {
+        let to = |&Moving(i, middle, most_m): &Moving| {
+            let Drawn { at, receiver, main, .. } = sites[i];
+            let target = (sites[receiver as usize].at + sites[main as usize].at) * 0.5;
+            great::within(middle, at.lerp(target, 0.5), most_m)
+        };
+        moved.clear();
+        moved.extend(moving.iter().map(to));
+        moving.iter().zip(&moved).for_each(|(&Moving(i, ..), at)| sites[i].at = *at);
+    };
+    (0..NARROW_SMOOTHINGS).for_each(|_| round(&moving, sites));
+    sites.iter_mut().for_each(|site| site.narrow_at = site.at);
+    moving.retain(|&Moving(i, ..)| channel_width_m(sites[i].water.discharge_m3_s) > NARROW * size_m);
+    (NARROW_SMOOTHINGS..SMOOTHINGS).for_each(|_| round(&moving, sites));
+}
