@@ -402,6 +402,7 @@ impl Guide for Near<'_> {
             sea: wet && site.lake.is_none(),
             lake_m: site.lake.filter(|_| wet).map(|l| l.1),
             ice: site.ice,
+            runoff_m3_s: site.runoff_m3_s,
         }
     }
 }

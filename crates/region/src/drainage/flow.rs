@@ -5,7 +5,8 @@
 //! parent's address, however far it reaches, and each site is in one basin.
 //!
 //! A parent's own area and runoff are shared among the children that drain to its trunk, in proportion to the area that
-//! *their* children will really drain where the next level is planned already (else to one part each). What comes in
+//! *their* children will really drain where the next level is planned already (else to one part each); runoff also in
+//! proportion to what runs off the cells around, so that brooks grow rarer towards dry ones and end at no border. What comes in
 //! from upstream comes in at the child that the exit leads to, exactly. So the exit's area and discharge are the
 //! parent's, at every level. Children that reach the sea on their own (creeks) have the runoff of the part they lie in,
 //! beside what the parent's river carries.
@@ -187,15 +188,17 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
         false => 0.0,
     };
     let weights: Vec<f64> = (0..sites.len()).map(weight).collect();
+    let wet = |i: usize| weights[i] * (f64::from(sites.spots[i].runoff_m3_s) + LEAST_RUNOFF_M3_S);
     let sum: f64 = weights.iter().sum();
+    let wet_sum: f64 = (0..sites.len()).map(wet).sum();
     let share = |i: usize| {
         let mut water = Water::default();
         if sites.is_drained(i) {
-            let (whole, part) = (&over[0], weights[i] / sum);
-            water.own_area_m2 = whole.own_area_m2 * part;
+            let whole = &over[0];
+            water.own_area_m2 = whole.own_area_m2 * (weights[i] / sum);
             water.own_runoff_m3_s = match whole.own_runoff_m3_s {
                 takes if takes < 0.0 => f64::from(u8::from(sites.is_exit(i))) * takes,
-                gives => gives * part,
+                gives => gives * (wet(i) / wet_sum),
             };
         } else if sites.own[i] && !sites.spots[i].sea {
             let whole = &over[sites.parent[i] as usize];
@@ -206,6 +209,9 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
     };
     (0..sites.len()).map(share).collect()
 }
+
+/// The least that counts as running off a cell: with nothing around, all places count the same.
+const LEAST_RUNOFF_M3_S: f64 = 1e-6;
 
 /// Adds everything up: areas, discharges, orders; depths follow.
 fn gather(sites: &Sites, over: &[Water], waters: &mut [Water]) {

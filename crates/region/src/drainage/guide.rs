@@ -17,6 +17,8 @@ pub(crate) struct Aim {
     pub lake_m: Option<f64>,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f64,
+    /// About what runs off a cell there, in m3/s: a cell's own is shared in these proportions.
+    pub runoff_m3_s: f64,
 }
 
 /// The land that the drainage is guided by; everything within some ball.

@@ -55,6 +55,8 @@ pub(crate) struct Spot {
     pub rise: f32,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f32,
+    /// About what runs off a cell here, in m3/s.
+    pub runoff_m3_s: f32,
     /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
     pub width_m: f32,
     /// Index of the direction of the receiver, or [`NOWHERE`].
@@ -180,6 +182,7 @@ impl<'a> Planner<'a> {
                 top_m: aim.top_m as f32,
                 rise: aim.rise as f32,
                 ice: aim.ice as f32,
+                runoff_m3_s: aim.runoff_m3_s as f32,
                 receiver: direction_to(children, i, joined.receiver[i]),
                 trunk: joined.trunk[i],
                 sea: aim.sea,

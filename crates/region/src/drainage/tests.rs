@@ -5,6 +5,7 @@ mod great;
 mod links;
 mod nesting;
 mod pieces;
+mod runoff;
 mod support;
 
 use super::block::Block;

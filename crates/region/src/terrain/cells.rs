@@ -24,6 +24,8 @@ pub(super) struct Known {
     mountain_m: f64,
     temperature_c: f64,
     rain_mm: f64,
+    /// Fourth root of the runoff, in m3/s; not of lakes.
+    runoff_root: Option<f64>,
     /// Noise that says what kind of country it is.
     kind: f64,
     lake: Option<u32>,
@@ -71,6 +73,7 @@ impl Known {
             mountain_m: height_m,
             temperature_c: state.temperature_c,
             rain_mm: state.rain_mm,
+            runoff_root: state.lake.is_none().then(|| state.runoff_m3_s.max(0.0).sqrt().sqrt()),
             kind: kinds.at(center_m),
             lake: state.lake,
         })
@@ -114,6 +117,8 @@ pub(super) struct Means {
     pub mountain_m: f64,
     pub temperature_c: f64,
     pub rain_mm: f64,
+    /// Runoff of a cell of land, in m3/s: where cells beside have less, far less than the mean.
+    pub runoff_m3_s: f64,
     pub kind: f64,
     pub lake: Option<LakeNear>,
 }
@@ -142,6 +147,7 @@ impl Means {
             mountain_m: mix(|m| m.mountain_m),
             temperature_c: mix(|m| m.temperature_c),
             rain_mm: mix(|m| m.rain_mm),
+            runoff_m3_s: mix(|m| m.runoff_m3_s),
             kind: mix(|m| m.kind),
             lake,
         })
@@ -275,6 +281,8 @@ struct Sums {
     massif: f64,
     temperature: f64,
     rain: f64,
+    dry: f64,
+    runoff_root: f64,
     land: f64,
     land_m: f64,
     land_m2: f64,
@@ -296,6 +304,10 @@ impl Sums {
             self.land += w;
             self.land_m += w * known.water_m;
             self.land_m2 += w * known.water_m * known.water_m;
+            if let Some(root) = known.runoff_root {
+                self.dry += w;
+                self.runoff_root += w * root;
+            }
         } else {
             self.sea += w;
             self.sea_m += w * known.base_m;
@@ -307,6 +319,7 @@ impl Sums {
         // where hardly any land is near it comes down to the sea, and the floor up to it
         let few = |weight: f64| math::smoothstep(0.0, FEW_SHARE, weight / self.all.max(1e-9));
         let plain_m = mean(self.land_m, self.land);
+        let square = |x: f64| x * x;
         Means {
             coast: 0.0,
             mixed: 0.0,
@@ -317,6 +330,7 @@ impl Sums {
             mountain_m: mean(self.mountain, self.all).max(0.0),
             temperature_c: mean(self.temperature, self.all),
             rain_mm: mean(self.rain, self.all),
+            runoff_m3_s: square(square(mean(self.runoff_root, self.dry))),
             kind: mean(self.kind, self.all),
             lake: None,
         }

@@ -59,6 +59,8 @@ pub(crate) struct Site {
     pub lake: Option<(u32, f64)>,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f64,
+    /// About what runs off a cell of land here, in m3/s.
+    pub runoff_m3_s: f64,
 }
 
 /// Cells and features around a request, of one world.

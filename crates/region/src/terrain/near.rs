@@ -152,6 +152,7 @@ impl<'a> Near<'a> {
             shore: shore.shore.clamp(-1.0, 1.0),
             lake: shore.lake.map(|l| (l.number, l.level_m)),
             ice: here.ice,
+            runoff_m3_s: means.runoff_m3_s,
         }
     }
 
