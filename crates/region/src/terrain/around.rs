@@ -32,14 +32,15 @@ pub(super) struct Around {
 impl Around {
     pub fn new(terrain: &Terrain, ball: Ball) -> Self {
         let near = terrain.near(&ball, cells::COAST_RADIUS_CELLS);
-        let mut around: Vec<(usize, Known)> =
-            near.filter_map(|place| Some((place, *terrain.known(place)?))).collect();
-        let sides = Sides::of(around.iter().map(|(_, known)| known));
+        let mut places: Vec<usize> = near.filter(|&place| terrain.known(place).is_some()).collect();
+        let sides = Sides::of(places.iter().filter_map(|&place| terrain.known(place)));
         if sides != Sides::Both {
             let reach_m = ball.radius_m + cells::RADIUS_CELLS * terrain.cell_m;
-            around.retain(|(_, known)| known.center_m.distance(ball.center) <= reach_m);
+            places.retain(|&place| terrain.centers_m[place].distance(ball.center) <= reach_m);
         }
-        let (places, known) = around.into_iter().unzip();
+        // cells are large: they are copied once
+        let mut known = Vec::with_capacity(places.len());
+        known.extend(places.iter().filter_map(|&place| terrain.known(place)));
         let (falls, flanks, high, high_for) = Default::default();
         Self { ball, places, known, sides, falls, flanks, high, high_for }
     }
