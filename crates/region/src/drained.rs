@@ -205,10 +205,7 @@ impl<'a> Work<'a> {
         let bend = Bend::broad(grid, seed);
         let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
         let pieces = ahead::drawn_together(grid, &drawn);
-        let of_piece = |blocks: &Vec<Block>| {
-            let channels = channels::channels(&drainage, blocks, &show);
-            blocks.iter().copied().zip(channels).collect::<Vec<_>>()
-        };
+        let of_piece = |blocks: &Vec<Block>| channels::channels(&drainage, blocks, &show);
         let mut blocks: Vec<(Block, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
         blocks.sort_unstable_by_key(|of| of.0);
         let blocks: Vec<Channels> = blocks.into_iter().map(|of| of.1).collect();

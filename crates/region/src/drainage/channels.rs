@@ -76,7 +76,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     drainage: &Drainage<C, G>,
     blocks: &[Block],
     show: &Show,
-) -> Vec<Channels> {
+) -> Vec<(Block, Channels)> {
     let grid = show.grid;
     let Some(rect) = blocks.iter().map(|block| block.rect(grid)).reduce(Rect::with) else {
         return Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m);
     let around = Surroundings::of(drainage, grid, (level, rect), detail);
     let mut places = Places { show, around: &around, shown: vec![None; around.sites.len()] };
-    blocks.iter().map(|&block| of_block(block, detail, &mut places)).collect()
+    blocks.iter().map(|&block| (block, of_block(block, detail, &mut places))).collect()
 }
 
 /// Where sites lie in plain space; each is found once.

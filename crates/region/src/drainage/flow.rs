@@ -6,7 +6,7 @@
 //!
 //! A parent's own area and runoff are shared among the children that drain to its trunk, in proportion to the area that
 //! *their* children will really drain where the next level is planned already (else to one part each); runoff also in
-//! proportion to what runs off the cells around, so that brooks grow rarer towards dry ones and end at no border. What comes in
+//! proportion to what runs off the cells around, so that brooks grow rarer towards dry ones. What comes in
 //! from upstream comes in at the child that the exit leads to, exactly. So the exit's area and discharge are the
 //! parent's, at every level. Children that reach the sea on their own (creeks) have the runoff of the part they lie in,
 //! beside what the parent's river carries.

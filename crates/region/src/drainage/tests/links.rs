@@ -98,10 +98,7 @@ fn drawn_channels_hardly_cross_and_fall() {
         let bend = Bend::broad(study.grid, seed);
         let spacing_m = level.size(study.grid.cell_m()) / 4.0;
         let show = Show { grid: study.grid, bend: &bend, courses: seed.key(Purpose::new("test")), spacing_m };
-        let of_piece = |piece: &Vec<Block>| {
-            let drawn = channels::channels(drainage, piece, &show);
-            piece.iter().copied().zip(drawn).collect::<Vec<_>>()
-        };
+        let of_piece = |piece: &Vec<Block>| channels::channels(drainage, piece, &show);
         let drawn: Vec<_> = ahead::drawn_together(study.grid, inner).iter().flat_map(of_piece).collect();
         let plane = Plane::at(study, study.grid.center(*cell));
         let mut segments = Vec::new();

@@ -44,12 +44,6 @@ fn distance_to_segment(p: Vec3, (a, b): (Vec3, Vec3)) -> f64 {
     p.distance(a + ab * t)
 }
 
-/// The share of `values` up to which a fraction of them lies; they are sorted.
-fn quantile(values: &mut [f64], fraction: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[((values.len() - 1) as f64 * fraction).round() as usize]
-}
-
 /// Rivers keep to those of the level above: within one of its spacings, measured from its links.
 #[test]
 fn rivers_keep_to_those_of_the_level_above() {

@@ -74,8 +74,8 @@ fn blocks_are_drawn_together_as_alone() {
         let drawn = study.blocks(level, cell, if k % 2 == 0 { 1 } else { 17 });
         for piece in ahead::drawn_together(study.grid, &drawn) {
             together = together.max(piece.len());
-            for (block, among) in piece.iter().zip(channels(drainage, &piece, &show)) {
-                let alone = &channels(drainage, &[*block], &show)[0];
+            for (block, among) in channels(drainage, &piece, &show) {
+                let alone = &channels(drainage, &[block], &show)[0].1;
                 assert_eq!(text(&among), text(alone), "{level:?} {name} {block:?}");
                 blocks += 1;
                 wide += among.channels.iter().filter(|c| c.half_width_m.0 > 0.1 * size_m).count();

@@ -152,6 +152,12 @@ pub fn draws(number: u32) -> Draw {
     Seed(1).key(Purpose::new("test/drainage")).at(Nth(number))
 }
 
+/// The share of `values` up to which a fraction of them lies; they are sorted.
+pub fn quantile(values: &mut [f64], fraction: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[((values.len() - 1) as f64 * fraction).round() as usize]
+}
+
 /// The recipe `small`: a globe with 64 cells along a side of a face.
 pub fn small() -> &'static Study {
     static STUDY: OnceLock<Study> = OnceLock::new();
