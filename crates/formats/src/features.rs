@@ -245,6 +245,7 @@ impl Layer {
     }
 
     /// The least box around all features, or none: west, south, east, north.
+    #[cfg(feature = "gpkg")]
     pub(crate) fn bounds(&self) -> Option<[f64; 4]> {
         self.features.iter().filter_map(|f| f.geometry.placed(&self.crs).bounds()).reduce(joined)
     }
@@ -320,11 +321,13 @@ impl Geometry {
     }
 
     /// The least box around it: west, south, east, north.
+    #[cfg(feature = "gpkg")]
     pub(crate) fn bounds(&self) -> Option<[f64; 4]> {
         self.places().map(|&[x, y]| [x, y, x, y]).reduce(joined)
     }
 }
 
+#[cfg(feature = "gpkg")]
 fn joined(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }
