@@ -7,6 +7,8 @@ mod errors;
 
 mod arrays;
 
+mod work;
+
 mod rivers;
 
 mod world;

@@ -3,6 +3,7 @@
 use crate::arrays::{of_values, shaped};
 use crate::errors::{misuse, of_file};
 use crate::rivers::{self, Lines};
+use crate::work;
 use archive::WorldView;
 use formats::{Crs, Reference};
 
@@ -14,7 +15,6 @@ use pyo3::types::{PyDict, PyList};
 use region::river_lines::coordinates;
 use region::{Cache, Lattice, Method, Request, Sampled, Window};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use world::{
     CellClimate, CellSource, CellState, GatherError, Network, Recipe, SimulateError, Waters, score, simulate,
 };
@@ -56,27 +56,6 @@ impl CellSource for Source {
     }
     fn waters(&self) -> Result<Waters, GatherError> {
         ask!(self, s => s.waters())
-    }
-}
-
-/// Tells Python how far a work is: each thousandth once. What Python raises is not for the work to mind.
-struct Progress(Option<Py<PyAny>>, AtomicU32);
-
-impl Progress {
-    fn new(call: Option<Py<PyAny>>) -> Self {
-        Self(call, AtomicU32::new(u32::MAX))
-    }
-
-    fn tell(&self, stage: &str, share: f64) {
-        let Some(call) = &self.0 else { return };
-        let thousandth = (share * 1000.0) as u32;
-        if self.1.swap(thousandth, Ordering::Relaxed) != thousandth {
-            Python::attach(|py| {
-                if let Err(error) = call.call1(py, (stage, share)) {
-                    error.write_unraisable(py, None);
-                }
-            });
-        }
     }
 }
 
@@ -125,9 +104,10 @@ impl World {
             None => Recipe::parse(recipe).map_err(|e| misuse(&e))?,
         };
         recipe.set(&changes).map_err(|e| misuse(&e))?;
-        let progress = Progress::new(progress);
-        let made = py.detach(|| simulate(&recipe, &|stage, share| progress.tell(stage, share)));
-        let world = made.map_err(|e: SimulateError| misuse(&e))?;
+        let made = work::run(py, progress, move |teller| {
+            simulate(&recipe, &|stage, share| teller.tell(stage, share))
+        });
+        let world = made?.map_err(|e: SimulateError| misuse(&e))?;
         Ok(Self::of(Source::Memory(Box::new(world))))
     }
 
@@ -140,18 +120,17 @@ impl World {
 
     /// Writes the world into a file, which appears whole or not at all. Returns its length in bytes.
     #[pyo3(signature = (path, progress=None))]
-    fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<u64> {
-        let progress = Progress::new(progress);
-        let tell = |share| progress.tell("saving", share);
-        match &self.source {
-            Source::Memory(world) => {
-                py.detach(|| archive::save(world, &path, &tell)).map_err(|e| of_file(&e))
+    fn save(slf: Py<Self>, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<u64> {
+        work::run(py, progress, move |teller| {
+            let tell = |share| teller.tell("saving", share);
+            match &slf.get().source {
+                Source::Memory(world) => archive::save(world, &path, &tell).map_err(|e| of_file(&e)),
+                Source::File(view) => {
+                    let world = archive::load(view.path()).map_err(|e| of_file(&e))?;
+                    archive::save_and_drop(world, &path, &tell).map_err(|e| of_file(&e))
+                }
             }
-            Source::File(view) => {
-                let world = py.detach(|| archive::load(view.path())).map_err(|e| of_file(&e))?;
-                py.detach(|| archive::save_and_drop(world, &path, &tell)).map_err(|e| of_file(&e))
-            }
-        }
+        })?
     }
 
     /// The file that the world is read from.
@@ -294,7 +273,7 @@ impl World {
     #[pyo3(signature = (lattice, window, layers, method, texture, max_memory, progress=None))]
     #[allow(clippy::too_many_arguments, reason = "the package gives them names")]
     fn region<'py>(
-        &self,
+        slf: Py<Self>,
         py: Python<'py>,
         lattice: (f64, Option<(f64, f64)>),
         window: (i64, i64, usize, usize),
@@ -309,11 +288,13 @@ impl World {
             "classic" => Method::Classic,
             _ => return Err(PyValueError::new_err(format!("method {method:?}: drainage or classic"))),
         };
-        let request = self.request(lattice, Some((window, method)), layers)?.with_texture(texture);
-        request.check_memory(self.source.grid(), 0, max_memory).map_err(|e| misuse(&e))?;
-        let progress = Progress::new(progress);
-        let tell = |share| progress.tell("refining", share);
-        let region = py.detach(|| region::refine(&self.source, &request, &tell)).map_err(|e| of_file(&e))?;
+        let world = slf.get();
+        let request = world.request(lattice, Some((window, method)), layers)?.with_texture(texture);
+        request.check_memory(world.source.grid(), 0, max_memory).map_err(|e| misuse(&e))?;
+        let refined = work::run(py, progress, move |teller| {
+            region::refine(&slf.get().source, &request, &|share| teller.tell("refining", share))
+        });
+        let region = refined?.map_err(|e| of_file(&e))?;
         let Window { west, north, width, height } = region.window;
         let (step, offset) = (region.lattice.step(), region.lattice.offset());
         let x = (0..width as i64).map(|k| ((west + k) as f64 + offset) * step).collect();
@@ -340,14 +321,13 @@ impl World {
     }
 
     /// The world beside Earth: section, name, value or reason why there is none, Earth's value, the band, whether it passes.
-    fn score<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let scored = match &self.source {
-            Source::Memory(world) => py.detach(|| score::score(world)),
+    fn score(slf: Py<Self>, py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+        let scored = work::run(py, None, move |_| match &slf.get().source {
+            Source::Memory(world) => Ok(score::score(world)),
             Source::File(view) => {
-                let world = py.detach(|| archive::load(view.path())).map_err(|e| of_file(&e))?;
-                py.detach(|| score::score(&world))
+                archive::load(view.path()).map(|world| score::score(&world)).map_err(|e| of_file(&e))
             }
-        };
+        })??;
         let row = |measured: score::Measured| {
             let row = PyDict::new(py);
             row.set_item("section", measured.figure.section)?;

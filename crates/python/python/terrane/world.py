@@ -45,7 +45,9 @@ def generate(
     changes
         Single fields of the recipe: ``{"plates.count": 20}``.
     progress
-        True for a line on standard error, or a function that is given a stage and a share from 0 to 1.
+        True for a line on standard error, or a function that is given a stage and a share from 0 to 1, in the thread that
+        calls. An exception that it raises ends the work, as Ctrl-C does: within half a second, and the stage that was
+        begun is finished beside, and dropped.
 
     The same recipe gives the same bits on every machine, and as ``terrane generate`` does.
 
@@ -122,7 +124,8 @@ class Layers(Mapping[str, "xarray.DataArray"]):
 class World:
     """A world, in memory (from :func:`generate`) or in its file (from :func:`open`).
 
-    It may be asked from several threads at once; work is done without the interpreter's lock.
+    It may be asked from several threads at once; work is done without the interpreter's lock. Ctrl-C ends what is asked, and
+    leaves the world as it was.
     """
 
     def __init__(self, core: _terrane.World) -> None:
@@ -184,7 +187,8 @@ class World:
         return {column: values for column, (values, _) in self._core.table(name).items()}
 
     def save(self, path: str | os.PathLike[str], *, progress: Progress = False) -> int:
-        """Write the world into a file, which appears whole or not at all. Returns its length in bytes.
+        """Write the world into a file, which appears whole or not at all, also where Ctrl-C ends the work. Returns its length
+        in bytes.
 
         Raises
         ------
