@@ -51,3 +51,14 @@ pub fn field<T: Element + Copy>(
     Field::from_vec(shape, values)
         .ok_or_else(|| PyValueError::new_err(format!("{name} is not of its own shape")))
 }
+
+/// Values of a raster of any kind as rows x columns.
+pub fn of_raster_values(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+    match values {
+        Values::U8(field) => of_raster(py, field),
+        Values::U16(field) => of_raster(py, field),
+        Values::U32(field) => of_raster(py, field),
+        Values::F32(field) => of_raster(py, field),
+        Values::F64(field) => of_raster(py, field),
+    }
+}

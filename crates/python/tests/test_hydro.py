@@ -72,12 +72,36 @@ def test_beside_slow_versions(seed: int) -> None:
 
 def test_breaching_and_steps_drain_everything() -> None:
     heights = ground(3)
-    for method in ("epsilon", "breach"):
+    for method in ("epsilon", "breach", "hybrid", "least"):
         surface = hydro.fill(heights, method=method)
         again = slow_fill(surface.astype(float))
         assert (again == surface).all(), method
-    with pytest.raises(ValueError, match="fill, epsilon or breach"):
+    with pytest.raises(ValueError, match="fill, epsilon, breach, hybrid or least"):
         hydro.fill(heights, method="dig")  # type: ignore[arg-type]
+
+
+def test_cuts_and_their_limits() -> None:
+    # a pit of depth 5 behind a wall two cells wide
+    heights = np.full((5, 9), 9, np.float32)
+    heights[2, 2:8] = [1, 6, 6, 3, 2, 1]
+    heights[2, 8] = 0
+    cut = hydro.breach(heights, cell=10.0, method="cut")
+    assert cut.surface[2, 1:9].tolist() == [9, 1, 1, 1, 1, 1, 1, 0] and cut.left == []
+    assert (cut.cuts, cut.cells_dug, cut.cells_filled) == (1, 4, 0)
+    assert cut.dug_m3 == pytest.approx(100 * (5 + 5 + 2 + 1)) and cut.filled_m3 == 0
+    # too far, too deep, too much: it stays, or is filled
+    for limits in ({"breach_length": 15.0}, {"breach_depth": 4.0}, {"breach_volume": 900.0}):
+        stays = hydro.breach(heights, cell=10.0, method="cut", **limits)  # type: ignore[arg-type]
+        assert (stays.surface == heights).all() and stays.left == [(2, 2)]
+        filled = hydro.breach(heights, cell=10.0, **limits)  # type: ignore[arg-type]
+        assert (filled.surface == hydro.fill(heights)).all() and filled.cells_filled == 1
+    assert (hydro.fill(heights, cell=10.0, method="hybrid", breach_depth=4) == hydro.fill(heights)).all()
+    assert (hydro.fill(heights, cell=10.0, method="hybrid") == cut.surface).all()
+    # filling takes less
+    assert hydro.breach(heights, cell=10.0, method="least").filled_m3 == pytest.approx(500)
+    assert hydro.breach(heights, method="breach").surface[2, 4] == 1
+    turned = xarray.DataArray(heights, dims=("y", "x"), coords={"y": 10.0 * np.arange(5), "x": 10.0 * np.arange(9)})
+    assert hydro.breach(turned, method="cut", breach_depth=4).left == [(20.0, 20.0)]
 
 
 def test_strahler_and_heights_above_streams() -> None:
@@ -88,6 +112,8 @@ def test_strahler_and_heights_above_streams() -> None:
     heights = np.array([[9, 9, 9], [9, 4, 9], [9, 1, 9]], dtype=np.float32)
     above = hydro.height_above_drainage(heights, codes, streams)
     assert above[0, 0] == 0 and above[2, 1] == 0 and np.isnan(above[0, 1])
+    to_end = hydro.height_above_drainage(heights, codes, streams, undrained="end")
+    assert to_end[0, 1] == 0
 
 
 def test_slope_of_a_plane() -> None:
@@ -123,6 +149,7 @@ def test_no_data_is_left_out() -> None:
     heights = ground(8)
     heights[5:9, 5:9] = np.nan
     found = hydro.flow(heights, threshold=3)
+    assert ((found["basin"] == 0) == np.isnan(heights)).all() and found["basin"].max() == len(np.unique(found["basin"])) - 1
     assert np.isnan(found["filled"][5:9, 5:9]).all() and (found["strahler"][5:9, 5:9] == 0).all()
 
 
@@ -131,6 +158,10 @@ def test_no_data_is_left_out() -> None:
     [
         (lambda: hydro.fill(np.zeros(3)), "two dimensions"),
         (lambda: hydro.fill(np.zeros((3, 3)), cell=-1), "metres, or width and height"),
+        (lambda: hydro.fill(np.zeros((3, 3)), method="breach", breach_depth=3), "belong to method hybrid or least"),
+        (lambda: hydro.fill(np.zeros((3, 3)), method="least", breach_depth=0), "breach_depth 0: expected a positive number"),
+        (lambda: hydro.breach(np.zeros((3, 3)), breach_length=float("nan")), "breach_length NaN: expected a positive"),
+        (lambda: hydro.breach(np.zeros((3, 3)), method="fill"), "cut, hybrid, least or breach"),  # type: ignore[arg-type]
         (lambda: hydro.accumulate(np.full((3, 3), 9, np.uint8)), "receiver 9 is no direction"),
         (lambda: hydro.accumulate(np.array([[2, 6]], np.uint8)), "runs in a circle"),
         (lambda: hydro.strahler(np.full((3, 3), 255, np.uint8), np.zeros((2, 3), bool)), "streams has 2 x 3"),

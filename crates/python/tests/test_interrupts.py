@@ -9,8 +9,10 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import terrane
+from terrane import hydro
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be sent Ctrl-C alone")
 
@@ -86,6 +88,16 @@ assert sorted(os.listdir()) == ["new.terrane", "old.terrane"], os.listdir()
     in_a_process(code, tmp_path)
 
 
+def test_water_can_be_interrupted(tmp_path: Path) -> None:
+    code = """
+heights = np.random.default_rng(1).random((3000, 3000), dtype=np.float32)
+print(ended(lambda: terrane.hydro.breach(heights, breach_length=np.inf, most_cells=None), 1.0))
+assert terrane.hydro.fill(np.float32([[2, 2, 2], [2, 1, 2], [2, 2, 2]]))[1, 1] == 2
+os._exit(0)
+"""
+    in_a_process(code, tmp_path)
+
+
 def test_exceptions_of_progress_end_the_work(world: terrane.World, tmp_path: Path) -> None:
     told = []
 
@@ -125,3 +137,11 @@ def test_signals_with_handlers_of_their_own(world: terrane.World) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_small_work_is_not_slow() -> None:
+    heights = np.zeros((8, 8), np.float32)
+    begun = time.monotonic()
+    for _ in range(200):
+        hydro.fill(heights)
+    assert time.monotonic() - begun < 1.0

@@ -16,11 +16,15 @@ PACKAGE = Path(terrane.__file__).parent
 NOTEBOOKS = sorted((Path(__file__).parents[3] / "docs" / "notebooks").glob("*.ipynb"))
 
 
+def _is_name(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AnnAssign))
+
+
 def test_it_is_typed_and_its_stub_is_complete() -> None:
     assert (PACKAGE / "py.typed").is_file()
     stub = ast.parse((PACKAGE / "_terrane.pyi").read_text())
     classes = {
-        node.name: {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+        node.name: {n.name if isinstance(n, ast.FunctionDef) else ast.unparse(n.target) for n in node.body if _is_name(n)}
         for node in stub.body
         if isinstance(node, ast.ClassDef)
     }

@@ -187,8 +187,8 @@ class World:
         return {column: values for column, (values, _) in self._core.table(name).items()}
 
     def save(self, path: str | os.PathLike[str], *, progress: Progress = False) -> int:
-        """Write the world into a file, which appears whole or not at all, also where Ctrl-C ends the work. Returns its length
-        in bytes.
+        """Write the world into a file, which appears whole or not at all, also where Ctrl-C ends the work. Returns its
+        length in bytes.
 
         Raises
         ------
