@@ -313,11 +313,14 @@ impl World {
     }
 
     /// Rivers as lines: columns of a table of reaches.
-    fn rivers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.with_network(|network| {
-            let lines = py.detach(|| Lines::of(&self.source, network)).map_err(|e| of_file(&e))?;
-            rivers::table(py, network, lines)
-        })?
+    fn rivers(slf: Py<Self>, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let asked = slf.clone_ref(py);
+        let lines = work::run(py, None, move |_| {
+            let world = asked.get();
+            world.with_network(|network| Lines::of(&world.source, network))
+        })??;
+        let lines = lines.map_err(|e| of_file(&e))?;
+        slf.get().with_network(|network| rivers::table(py, network, lines))?
     }
 
     /// The world beside Earth: section, name, value or reason why there is none, Earth's value, the band, whether it passes.
