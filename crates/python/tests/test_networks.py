@@ -293,11 +293,16 @@ def test_the_program_writes_the_same(world: terrane.World, tmp_path: Path, place
         for name, value in feature["properties"].items():
             if name in row:
                 assert not row[name] > 0 if value is None else row[name] == pytest.approx(value, rel=1e-6), name
+        if place == "degrees":
+            course = np.array(feature["geometry"]["coordinates"]).reshape(-1, 2)
+            assert np.array(row.geometry.coords) == pytest.approx(course, abs=1e-6)
+    assert table.crs is not None and table.crs.is_geographic == (place == "degrees")
     basins = json.loads((tmp_path / "water" / "basins.geojson").read_text())["features"]
     areas = hydro.polygons(hydro.basins(ways, known))
     assert areas.label.tolist() == [feature["properties"]["basin"] for feature in basins]
     assert areas.cells.tolist() == [feature["properties"]["cells"] for feature in basins]
     assert areas.area_km2.to_numpy() == pytest.approx([feature["properties"]["area_km2"] for feature in basins])
+    assert areas.is_valid.all()
 
 
 def _coast(world: terrane.World) -> tuple[float, float]:
