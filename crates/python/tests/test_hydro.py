@@ -143,6 +143,14 @@ def test_degrees_are_cells_of_a_sphere() -> None:
     areas = hydro.areas(whole)
     assert float(areas.sum()) == pytest.approx(4 * np.pi * hydro.EARTH_RADIUS_M**2, rel=1e-9)
     assert areas.attrs["units"] == "m2" and areas.dims == ("lat", "lon")
+    # what the reference system says: a sphere, or an ellipsoid, here WGS 84 with its 510,065,621.7 km2
+    for about, total in (
+        ({"earth_radius": 1000.0}, 4e6 * np.pi),
+        ({"semi_major_axis": 1000.0}, 4e6 * np.pi),
+        ({"semi_major_axis": 6_378_137.0, "inverse_flattening": 298.257_223_563}, 510_065_621.7e6),
+    ):
+        placed = whole.assign_coords(spatial_ref=((), 0, about))
+        assert float(hydro.areas(placed).sum()) == pytest.approx(total, rel=1e-9)
 
 
 def test_no_data_is_left_out() -> None:

@@ -4,7 +4,8 @@ Every function takes NumPy arrays of rows from the north and columns from the we
 the same kind. NaN is where there is no data; water leaves at the border and into what has no data.
 
 ``cell`` says how large cells are, for NumPy: metres, or (width, height) in metres. A DataArray says it by its
-coordinates: degrees where they are latitudes and longitudes, else metres.
+coordinates: degrees where they are latitudes and longitudes, else metres. Degrees are on the sphere of ``spatial_ref``, or
+the sphere of the same area as its ellipsoid; on one of 6371 km if it says neither.
 
 >>> import numpy as np
 >>> from terrane import hydro

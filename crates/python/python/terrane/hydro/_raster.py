@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -65,9 +65,7 @@ class Raster:
         )
         if not in_degrees:
             return (width, height, None)
-        radius = EARTH_RADIUS_M
-        if "spatial_ref" in array.coords:
-            radius = float(array.coords["spatial_ref"].attrs.get("earth_radius", radius))
+        radius = _radius(array.coords["spatial_ref"].attrs) if "spatial_ref" in array.coords else EARTH_RADIUS_M
         west, north = x.min() - width / 2, y.max() + height / 2
         return (width, height, (west if west >= -360 else west + 360, min(north, 90.0), radius))
 
@@ -175,6 +173,19 @@ class Raster:
             turned = (4 - k) % 8 if down else k
             table[k] = (8 - turned) % 8 if along else turned
         return table[code]
+
+
+def _radius(about: Mapping[str, Any]) -> float:
+    """The radius of a reference system in metres: its own, or that of the sphere of the same area as its ellipsoid."""
+    if "earth_radius" in about:
+        return float(about["earth_radius"])
+    axis, inverse = float(about.get("semi_major_axis", EARTH_RADIUS_M)), float(about.get("inverse_flattening", 0))
+    if inverse <= 1:
+        return axis
+    # the area of an ellipsoid of revolution; e is its eccentricity
+    square = (2 - 1 / inverse) / inverse
+    e = math.sqrt(square)
+    return axis * math.sqrt((1 + (1 - square) / e * math.atanh(e)) / 2)
 
 
 def _sides(cell: Cell) -> tuple[float, float]:
