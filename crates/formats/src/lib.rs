@@ -40,6 +40,8 @@ pub mod blocks;
 
 mod beside;
 
+mod halving;
+
 pub mod write;
 
 pub mod geotiff;

@@ -56,6 +56,33 @@ fn sphere_wkt(radius_m: f64) -> String {
     )
 }
 
+/// The definition by ISO 19162 (WKT 2) of those systems of ours that have no code.
+pub(crate) fn wkt2(crs: &Crs) -> Option<String> {
+    let datum = |radius_m: f64| {
+        let name = format!("Sphere of {radius_m} m");
+        format!("\"{name}\",DATUM[\"{name}\",ELLIPSOID[\"{name}\",{radius_m},0,LENGTHUNIT[\"metre\",1]]]")
+    };
+    const DEGREE: &str = "ANGLEUNIT[\"degree\",0.0174532925199433]";
+    match *crs {
+        Crs::Geographic { radius_m } => Some(format!(
+            "GEOGCRS[{},CS[ellipsoidal,2],AXIS[\"longitude\",east],AXIS[\"latitude\",north],{DEGREE}]",
+            datum(radius_m)
+        )),
+        Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m } => Some(format!(
+            "PROJCRS[\"{}\",BASEGEOGCRS[{}],CONVERSION[\"Transverse Mercator\",METHOD[\"Transverse Mercator\"],\
+             PARAMETER[\"Latitude of natural origin\",{lat0_deg},{DEGREE}],\
+             PARAMETER[\"Longitude of natural origin\",{lon0_deg},{DEGREE}],\
+             PARAMETER[\"Scale factor at natural origin\",1,SCALEUNIT[\"unity\",1]],\
+             PARAMETER[\"False easting\",0,LENGTHUNIT[\"metre\",1]],\
+             PARAMETER[\"False northing\",0,LENGTHUNIT[\"metre\",1]]],\
+             CS[Cartesian,2],AXIS[\"easting\",east],AXIS[\"northing\",north],LENGTHUNIT[\"metre\",1]]",
+            crs.describe(),
+            datum(radius_m)
+        )),
+        Crs::WebMercator { .. } | Crs::Metres | Crs::Foreign(_) => None,
+    }
+}
+
 fn web_mercator_wkt(radius_m: f64, epsg: Option<i32>) -> String {
     let plane = "PROJECTION[\"Mercator_1SP\"],PARAMETER[\"central_meridian\",0],PARAMETER[\"scale_factor\",1],\
          PARAMETER[\"false_easting\",0],PARAMETER[\"false_northing\",0],UNIT[\"metre\",1]";

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::tiles::SIDE;
 use crate::Cause;
+use crate::halving::{halve, one_of};
 use crate::stream::{BLOCK, Frame, Kind, Rect, Source};
 
 /// Rasters with no longer side have no overviews.
@@ -102,7 +103,7 @@ impl Pyramid {
                     let (x, y) = (2 * x + dx, 2 * y + dy);
                     if x < self.levels[level - 1].across() && y < self.levels[level - 1].down() {
                         let from = self.tile(level - 1, band, (x, y))?;
-                        half(&from, kind, &mut tile, (dx * SIDE / 2, dy * SIDE / 2));
+                        halve(&from, kind, (&mut tile, SIDE), (dx * SIDE / 2, dy * SIDE / 2));
                     }
                 }
                 self.put(self.number(level, band, (x, y)), &tile)?;
@@ -173,28 +174,6 @@ fn halved(values: &[f32], at: Rect, kind: Kind) -> Vec<((usize, usize), Vec<f32>
         }
     }
     tiles
-}
-
-/// Puts a tile at half its size into another one.
-fn half(from: &[f32], kind: Kind, into: &mut [f32], (left, top): (usize, usize)) {
-    for y in 0..SIDE / 2 {
-        for x in 0..SIDE / 2 {
-            let at = 2 * y * SIDE + 2 * x;
-            let four = [from[at], from[at + 1], from[at + SIDE], from[at + SIDE + 1]];
-            into[(top + y) * SIDE + left + x] = one_of(four, kind);
-        }
-    }
-}
-
-/// What stands for four samples.
-fn one_of(four: [f32; 4], kind: Kind) -> f32 {
-    if kind == Kind::Class {
-        return four[0];
-    }
-    let numbers = four.iter().filter(|v| !v.is_nan());
-    let count = numbers.clone().count();
-    let sum: f64 = numbers.map(|&v| f64::from(v)).sum();
-    if count == 0 { f32::NAN } else { (sum / count as f64) as f32 }
 }
 
 const _: () = assert!(BLOCK.is_multiple_of(2 * SIDE), "tiles of overviews do not cross blocks");
