@@ -4,8 +4,9 @@ use crate::args::PictureStyle;
 use crate::serve::Fields;
 use anyhow::{Context, Result};
 use archive::WorldView;
-use formats::stream::{Kind, Memory};
-use formats::{Crs, Georeference, Raster};
+use export::frame::kind;
+use formats::Raster;
+use formats::stream::Memory;
 use region::{Lattice, Method, Region, Request, Sampled, Window};
 use serve::draw::shade::natural_exaggeration;
 use serve::draw::{Canvas, ReliefInput, Spacing, Style, relief};
@@ -72,37 +73,6 @@ pub fn style(named: PictureStyle) -> Style {
         PictureStyle::Terrain => Style::Terrain,
         PictureStyle::Atlas => Style::Atlas,
     }
-}
-
-/// Where a window of a lattice lies: samples are the middles of pixels.
-pub fn georeference(lattice: &Lattice, window: &Window) -> Georeference {
-    let (crs, step) = match *lattice {
-        Lattice::LonLat { radius_m, .. } => (Crs::Geographic { radius_m }, lattice.step()),
-        Lattice::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
-            (Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m }, lattice.step())
-        }
-        Lattice::WebMercator { radius_m, .. } => {
-            let stretch = Crs::web_mercator_radius_m(radius_m) / radius_m;
-            (Crs::WebMercator { radius_m }, lattice.step() * stretch)
-        }
-        // maps of whole globes are pictures; as numbers they are metres of the plane, as faces of a cube are
-        Lattice::Projected { .. } | Lattice::Plane { .. } | Lattice::Native { .. } => {
-            (Crs::Metres, lattice.step())
-        }
-    };
-    Georeference {
-        crs,
-        west: (window.west as f64 + lattice.offset() - 0.5) * step,
-        north: (window.north as f64 + lattice.offset() + 0.5) * step,
-        step_x: step,
-        step_y: step,
-    }
-}
-
-/// What the numbers of a layer are.
-pub fn kind(layer: &str) -> Kind {
-    let classes = [Sampled::Order, Sampled::FlowDirection, Sampled::Basin, Sampled::LandCover];
-    if classes.iter().any(|class| class.name() == layer) { Kind::Class } else { Kind::Quantity }
 }
 
 /// A raster of a region's layers, to be read by a writer.

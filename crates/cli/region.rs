@@ -20,6 +20,7 @@ use crate::output::{Session, advance, ending, misuse};
 use crate::picture;
 use anyhow::Result;
 use archive::{ENGINE, WorldView};
+use export::frame::georeference;
 use features::Tables;
 use formats::{Band, BandValues, Raster};
 use grid::Topology;
@@ -33,7 +34,7 @@ use std::time::Duration;
 use world::CellSource;
 
 pub use features::closed_lakes;
-pub use place::{around, check_degrees, check_on_map};
+pub use place::{around, boxed, check_degrees, check_on_map, check_resolution, rectangle};
 
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
@@ -89,8 +90,9 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
 /// What is refined, if it fits into memory.
 fn request(args: &args::Region, outputs: &Outputs, grid: &Topology, place: &Place) -> Result<Request> {
     let refused = |e: region::RequestError| misuse(e.to_string());
-    let request = Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), method(args))
-        .map_err(refused)?;
+    let request =
+        Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), refined_by(args.method))
+            .map_err(refused)?;
     let limit = memory::limit(args.memory)?;
     request
         .check_memory(grid, outputs.bytes_per_sample(), limit)
@@ -102,8 +104,8 @@ fn request(args: &args::Region, outputs: &Outputs, grid: &Topology, place: &Plac
 }
 
 /// The method that the command line names.
-fn method(args: &args::Region) -> Method {
-    match args.method {
+pub fn refined_by(method: RegionMethod) -> Method {
+    match method {
         RegionMethod::Drainage => Method::Drainage,
         RegionMethod::Classic => Method::Classic,
     }
@@ -201,7 +203,7 @@ fn raster(left: &mut Vec<(Sampled, Vec<f32>)>, layers: &[Sampled], place: &Place
         let values = if is_last { std::mem::take(values) } else { values.clone() };
         bands.push(Band::new(layer.name(), layer.unit(), BandValues::F32(values)));
     }
-    Raster { width, height, georeference: picture::georeference(&place.lattice, &place.window), bands }
+    Raster { width, height, georeference: georeference(&place.lattice, &place.window), bands }
 }
 
 /// What files of numbers say of themselves.

@@ -15,8 +15,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["grid"]),
     ("archive", &["store", "world", "grid"]),
     ("formats", &["grid"]),
+    ("export", &["archive", "region", "formats", "world", "grid"]),
     ("serve", &["region", "formats", "grid"]),
-    ("python", &["grid", "hydro", "world", "region", "store", "archive", "formats", "serve"]),
+    ("python", &["grid", "hydro", "world", "region", "store", "archive", "formats", "export", "serve"]),
 ];
 
 fn manifest(folder: &Path) -> Table {

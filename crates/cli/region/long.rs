@@ -7,16 +7,16 @@
 
 use super::outputs::{Outputs, Product};
 use super::place::Place;
-use super::{method, notes};
+use super::{notes, refined_by};
 use crate::args;
 use crate::memory;
 use crate::output::{Session, advance, misuse};
-use crate::picture;
 use anyhow::{Context, Result};
 use archive::{ENGINE, WorldView};
+use export::frame::frame;
 use formats::blocks::{self, Blocks};
 use formats::part::{Begun, Making, PartError, PartFile};
-use formats::stream::{BLOCK, Frame, Rect, Title};
+use formats::stream::{BLOCK, Frame, Rect};
 use region::{Cache, Request, RequestError, Sampled, Window, refine};
 use std::path::{Path, PathBuf};
 use world::CellSource;
@@ -100,17 +100,21 @@ impl<'a> Export<'a> {
         outputs: &Outputs,
         (view, place): (&'a WorldView, &'a Place),
     ) -> Result<Self> {
-        let request =
-            Request::of_any_size(place.lattice.clone(), place.window, outputs.layers(), method(args))
-                .map_err(|e| misuse(e.to_string()))?
-                .with_texture(!args.no_texture)
-                .with_cache(&Cache::new(DRAINAGE));
+        let request = Request::of_any_size(
+            place.lattice.clone(),
+            place.window,
+            outputs.layers(),
+            refined_by(args.method),
+        )
+        .map_err(|e| misuse(e.to_string()))?
+        .with_texture(!args.no_texture)
+        .with_cache(&Cache::new(DRAINAGE));
         if request.samples() > MOST {
             let Window { width, height, .. } = place.window;
             let refused = RequestError::TooLarge { width, height, max: MOST };
             return Err(misuse(refused.to_string()));
         }
-        let frame = frame(place, &request.layers);
+        let frame = frame(&place.lattice, &place.window, &request.layers);
         frame.check().map_err(|e| misuse(e.to_string()))?;
         let export = Self { view, place, request, frame };
         let limit = memory::limit(args.memory)?;
@@ -200,7 +204,8 @@ impl<'a> Export<'a> {
             kept.iter().position(|l| l == layer).context("a block has the layers that were asked for")
         });
         let numbers = numbers.collect::<Result<Vec<usize>>>()?;
-        let source = Blocks::new(part, frame(self.place, layers), numbers, kept.len());
+        let source =
+            Blocks::new(part, frame(&self.place.lattice, &self.place.window, layers), numbers, kept.len());
         let notes = notes(self.view, self.place);
         let bar = session.bar("writing");
         let progress = |share: f64| advance(&bar, share);
@@ -218,20 +223,5 @@ impl<'a> Export<'a> {
         bar.finish_and_clear();
         session.say(&format!("{}: {} x {} samples", path.display(), self.frame.width, self.frame.height));
         Ok(())
-    }
-}
-
-/// A window of some layers without values.
-fn frame(place: &Place, layers: &[Sampled]) -> Frame {
-    let title = |layer: &Sampled| Title {
-        name: layer.name().into(),
-        unit: layer.unit().into(),
-        kind: picture::kind(layer.name()),
-    };
-    Frame {
-        width: place.window.width,
-        height: place.window.height,
-        georeference: picture::georeference(&place.lattice, &place.window),
-        bands: layers.iter().map(title).collect(),
     }
 }

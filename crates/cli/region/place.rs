@@ -87,7 +87,8 @@ fn resolution(args: &args::Region) -> Result<f64> {
     Ok(step)
 }
 
-fn check_resolution(step: f64) -> Result<()> {
+/// Makes sure that samples may lie so far apart.
+pub fn check_resolution(step: f64) -> Result<()> {
     let limits = Request::MIN_SPACING_M..=Request::MAX_SPACING_M;
     if limits.contains(&step) {
         return Ok(());
@@ -103,7 +104,8 @@ fn lattice(grid: &Topology, step: f64) -> Lattice {
     }
 }
 
-fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
+/// The samples in a box.
+pub fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
     let [west, south, mut east, north] = numbers("--bbox", text, "W,S,E,N")?;
     if south >= north {
         return Err(misuse(format!("--bbox {text}: the south {south} is not below the north {north}")));
@@ -121,7 +123,8 @@ fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
     Ok((lattice, window))
 }
 
-fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
+/// A rectangle of so many km around a place.
+pub fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
     let place = numbers("--at", text, "LON,LAT")?;
     let (lattice, [x, y]) = metric(grid, text, place, step)?;
     let [width_km, height_km] = match span.split(',').count() {

@@ -6,7 +6,7 @@
 use super::long;
 use super::outputs::{Outputs, Product};
 use super::web_box::WebBox;
-use super::{method, notes};
+use super::{notes, refined_by};
 use crate::args::{self, HeightEncoding};
 use crate::output::{Session, advance, misuse};
 use anyhow::{Context, Result};
@@ -168,7 +168,7 @@ impl<'a> Export<'a> {
             text("zooms", format!("{:?}", self.zooms)),
             text("layers", self.layer.name().to_string()),
             text("encoding", self.encoding.name().to_string()),
-            text("method", format!("{:?}", method(self.args))),
+            text("method", format!("{:?}", refined_by(self.args.method))),
             text("texture", (!self.args.no_texture).to_string()),
         ]
     }
@@ -187,7 +187,7 @@ impl<'a> Export<'a> {
         };
         // from far the classic method shows great rivers, where the other has none
         let far = lattice.spacing_m() * SAMPLES_PER_SITE > self.view.grid().cell_m();
-        let method = if far { Method::Classic } else { method(self.args) };
+        let method = if far { Method::Classic } else { refined_by(self.args.method) };
         let request = Request::new(lattice, window, vec![self.layer], method)
             .map_err(|e| misuse(e.to_string()))?
             .with_texture(!self.args.no_texture)

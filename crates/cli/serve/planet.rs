@@ -3,9 +3,10 @@
 use super::fields::Fields;
 use super::{place, sights, themes};
 use crate::basins::Basins;
-use crate::picture::{self, georeference};
+use crate::picture;
 use anyhow::Result;
 use archive::{ENGINE, WorldView};
+use export::frame::georeference;
 use formats::{Band, BandValues, Raster};
 use grid::{Cell, Direction, Grid, Topology, Vec3, math};
 use region::river_lines::coordinates;
