@@ -54,6 +54,8 @@ pub enum Command {
     Map(Map),
     /// Zoom: terrain of any place at any resolution
     Region(Region),
+    /// Zoom into the whole world: a store that many machines may fill
+    Refine(Box<crate::refine::Refine>),
     /// List and export rivers
     Rivers(Rivers),
     /// Where water goes on an elevation raster of your own

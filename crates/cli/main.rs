@@ -23,6 +23,7 @@ mod places;
 mod print;
 mod profile;
 mod recipe;
+mod refine;
 mod region;
 mod river_layers;
 mod rivers;
@@ -90,6 +91,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Info(args) => info::run(&args),
         Command::Map(args) => map::run(&args, session),
         Command::Region(args) => region::run(&args, session),
+        Command::Refine(args) => refine::run(&args, session),
         Command::Rivers(args) => rivers::run(&args, session),
         Command::Hydro(args) => hydro::run(&args, session),
         Command::Serve(args) => serve::run(&args, session),

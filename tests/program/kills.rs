@@ -168,3 +168,40 @@ fn resumed_export_killed() {
         println!("3: {kills} kills, {ends} exports came to their end");
     }
 }
+
+#[test]
+fn refined_store_killed() {
+    let desk = Desk::with_globe();
+    let line = |name: &str| {
+        let area = "--bbox 20,10,75,38 --resolution 2900 --method classic --layers elevation,land_cover";
+        format!("refine globe.terrane --out {name} {area} --side 512 --overviews")
+    };
+    let mut time = timed(|| drop(desk.does(&line("whole.zarr")))) / 2;
+    let whole = tree(&desk.path("whole.zarr"));
+    let mut draw = Seed(5).key(KILLS).at(Nth(4));
+    let (mut kills, mut ends) = (0, 0);
+    while kills < EACH * times() || ends == 0 {
+        let end = run_for(&desk, &line("a.zarr"), moment(&mut draw, time));
+        let now = tree(&desk.path("a.zarr"));
+        let is_temporary =
+            |name: &str| Path::new(name).file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        for (name, bytes) in now.iter().filter(|(name, _)| !is_temporary(name)) {
+            // the store's own text changes when the overviews are there
+            assert!(name == "zarr.json" || whole[name] == *bytes, "{name} differs after {kills} kills");
+        }
+        match end {
+            End::Killed => (kills, time) = (kills + 1, time * 9 / 8),
+            End::Done => {
+                (ends, time) = (ends + 1, time / 2);
+                let whole_names: Vec<_> = whole.keys().collect();
+                let names: Vec<_> = now.keys().filter(|name| !is_temporary(name)).collect();
+                assert_eq!(names, whole_names);
+                assert!(now["zarr.json"] == whole["zarr.json"]);
+                std::fs::remove_dir_all(desk.path("a.zarr")).expect("there");
+            }
+        }
+    }
+    if times() > 1 {
+        println!("4: {kills} kills, {ends} stores came to their end");
+    }
+}

@@ -22,6 +22,7 @@ mod memory;
 mod misuse;
 mod printed;
 mod random;
+mod refine;
 mod region;
 mod region_layers;
 mod region_places;
