@@ -13,6 +13,8 @@ mod rivers;
 
 mod world;
 
+mod shards;
+
 mod hydro;
 
 use pyo3::prelude::*;
@@ -24,5 +26,6 @@ fn _terrane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ENGINE", archive::ENGINE)?;
     module.add("WorldFileError", module.py().get_type::<errors::WorldFileError>())?;
     module.add_class::<world::World>()?;
+    shards::register(module)?;
     hydro::register(module)
 }

@@ -3,8 +3,11 @@
 use crate::arrays::{of_values, shaped};
 use crate::errors::{misuse, of_file};
 use crate::rivers::{self, Lines};
+use crate::shards::{Objects, Shards};
 use crate::work;
 use archive::WorldView;
+use export::Plan;
+use export::frame::georeference;
 use formats::{Crs, Reference};
 
 use grid::table::ColumnValues;
@@ -78,7 +81,7 @@ impl World {
         }
     }
 
-    fn lattice(&self, spec: (f64, Option<(f64, f64)>)) -> Lattice {
+    fn lattice(&self, spec: LatticeSpec) -> Lattice {
         let (resolution_m, around) = spec;
         match (self.source.grid(), around) {
             (Topology::Flat(_), _) => Lattice::Plane { step_m: resolution_m },
@@ -253,18 +256,14 @@ impl World {
 
     /// The samples of a lattice (a resolution in metres; around a place, or longitudes and latitudes from nought) that lie
     /// within west, south, east, north: number of the first column and of the first row, columns, rows.
-    fn window(
-        &self,
-        lattice: (f64, Option<(f64, f64)>),
-        bounds: (f64, f64, f64, f64),
-    ) -> PyResult<(i64, i64, usize, usize)> {
+    fn window(&self, lattice: LatticeSpec, bounds: (f64, f64, f64, f64)) -> PyResult<WindowSpec> {
         self.request(lattice, None, Vec::new())?;
         let window = self.lattice(lattice).window(bounds.0, bounds.1, bounds.2, bounds.3);
         Ok((window.west, window.north, window.width, window.height))
     }
 
     /// Where a place (longitude and latitude, or metres) lies in a lattice's own coordinates.
-    fn project(&self, lattice: (f64, Option<(f64, f64)>), place: (f64, f64)) -> (f64, f64) {
+    fn project(&self, lattice: LatticeSpec, place: (f64, f64)) -> (f64, f64) {
         self.lattice(lattice).project(place.0, place.1)
     }
 
@@ -275,19 +274,15 @@ impl World {
     fn region<'py>(
         slf: Py<Self>,
         py: Python<'py>,
-        lattice: (f64, Option<(f64, f64)>),
-        window: (i64, i64, usize, usize),
+        lattice: LatticeSpec,
+        window: WindowSpec,
         layers: Vec<String>,
         method: &str,
         texture: bool,
         max_memory: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let method = match method {
-            "drainage" => Method::Drainage,
-            "classic" => Method::Classic,
-            _ => return Err(PyValueError::new_err(format!("method {method:?}: drainage or classic"))),
-        };
+        let method = self::method(method)?;
         let world = slf.get();
         let request = world.request(lattice, Some((window, method)), layers)?.with_texture(texture);
         request.check_memory(world.source.grid(), 0, max_memory).map_err(|e| misuse(&e))?;
@@ -295,21 +290,68 @@ impl World {
             region::refine(&slf.get().source, &request, &|share| teller.tell("refining", share))
         });
         let region = refined?.map_err(|e| of_file(&e))?;
-        let Window { west, north, width, height } = region.window;
-        let (step, offset) = (region.lattice.step(), region.lattice.offset());
-        let x = (0..width as i64).map(|k| ((west + k) as f64 + offset) * step).collect();
-        let y = (0..height as i64).map(|k| ((north - k) as f64 + offset) * step).collect();
-        let all = PyDict::new(py);
-        all.set_item("x", shaped::<f64>(py, x, [width])?)?;
-        all.set_item("y", shaped::<f64>(py, y, [height])?)?;
-        all.set_item("step", step)?;
-        all.set_item("crs_wkt", wkt(&region.lattice))?;
+        let Window { width, height, .. } = region.window;
+        let all = axes(py, &region.lattice, &region.window)?;
         let samples = PyDict::new(py);
         for (layer, values) in region.into_layers() {
             samples.set_item(layer.name(), (shaped(py, values, [height, width])?, layer.unit()))?;
         }
         all.set_item("layers", samples)?;
         Ok(all)
+    }
+
+    /// The whole world at a resolution in metres, as a window.
+    fn whole(&self, resolution: f64) -> PyResult<WindowSpec> {
+        self.request((resolution, None), None, Vec::new())?;
+        let (_, window) = export::frame::whole(self.source.grid(), resolution);
+        Ok((window.west, window.north, window.width, window.height))
+    }
+
+    /// Where the columns and rows of a window lie, without values.
+    fn axes<'py>(
+        &self,
+        py: Python<'py>,
+        lattice: LatticeSpec,
+        window: WindowSpec,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let request = self.planned(lattice, (window, Method::Drainage), vec!["elevation".into()])?;
+        axes(py, &request.lattice, &request.window)
+    }
+
+    /// Units of layers of regions.
+    #[staticmethod]
+    fn units(layers: Vec<String>) -> PyResult<Vec<String>> {
+        Ok(named(&layers)?.iter().map(|layer| layer.unit().into()).collect())
+    }
+
+    /// A window as a store whose shards are made one by one; one shard may take so much memory.
+    #[allow(clippy::too_many_arguments, reason = "the package gives them names")]
+    fn shards(
+        &self,
+        lattice: LatticeSpec,
+        window: WindowSpec,
+        layers: Vec<String>,
+        method: &str,
+        texture: bool,
+        side: usize,
+        digest: &str,
+        max_memory: u64,
+    ) -> PyResult<Shards> {
+        let method = self::method(method)?;
+        let request = self.planned(lattice, (window, method), layers)?.with_texture(texture);
+        let packing = 4 * request.layers.len() as u64;
+        let plan = Plan::new(&self.source, request, side, digest).map_err(|e| misuse(&e))?;
+        plan.request_of(0).check_memory(self.source.grid(), packing, max_memory).map_err(|e| misuse(&e))?;
+        Ok(Shards { plan })
+    }
+
+    /// Makes a shard: keys and bytes, one for each layer.
+    fn shard(slf: Py<Self>, py: Python<'_>, shards: Py<Shards>, shard: usize) -> PyResult<Objects<'_>> {
+        shards.get().check(0, shard)?;
+        let objects = work::run(py, None, move |teller| {
+            shards.get().plan.refine(&slf.get().source, shard, &|share| teller.tell("refining", share))
+        });
+        crate::shards::made(py, objects?)
     }
 
     /// Rivers as lines: columns of a table of reaches.
@@ -351,32 +393,72 @@ impl World {
     /// A request of some layers; of a window of one sample where none is named.
     fn request(
         &self,
-        lattice: (f64, Option<(f64, f64)>),
-        window: Option<((i64, i64, usize, usize), Method)>,
+        lattice: LatticeSpec,
+        window: Option<(WindowSpec, Method)>,
         layers: Vec<String>,
     ) -> PyResult<Request> {
         let ((west, north, width, height), method) = window.unwrap_or(((0, 0, 1, 1), Method::Drainage));
         let window = Window { west, north, width, height };
-        let named = |name: &String| {
-            Sampled::named(name).ok_or_else(|| {
-                let all: Vec<&str> = Sampled::ALL.iter().map(|layer| layer.name()).collect();
-                PyValueError::new_err(format!("there is no layer {name:?}; there are {}", all.join(", ")))
-            })
-        };
-        let layers = layers.iter().map(named).collect::<PyResult<Vec<_>>>()?;
+        let layers = named(&layers)?;
         let request = Request::new(self.lattice(lattice), window, layers, method).map_err(|e| misuse(&e))?;
         Ok(request.with_cache(&self.cache))
     }
+
+    /// A request that is too large to be made at once.
+    fn planned(
+        &self,
+        lattice: LatticeSpec,
+        ((west, north, width, height), method): (WindowSpec, Method),
+        layers: Vec<String>,
+    ) -> PyResult<Request> {
+        let window = Window { west, north, width, height };
+        let request = Request::of_any_size(self.lattice(lattice), window, named(&layers)?, method);
+        Ok(request.map_err(|e| misuse(&e))?.with_cache(&self.cache))
+    }
 }
 
-/// The reference system of a lattice as well-known text; metres of a flat map have none.
-fn wkt(lattice: &Lattice) -> Option<String> {
-    let crs = match *lattice {
-        Lattice::LonLat { radius_m, .. } => Crs::Geographic { radius_m },
-        Lattice::TransverseMercator { radius_m, lon0_deg, lat0_deg, .. } => {
-            Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m }
+/// The layers of some names, of which none may stand there twice.
+fn named(names: &[String]) -> PyResult<Vec<Sampled>> {
+    let mut layers = Vec::with_capacity(names.len());
+    for name in names {
+        let Some(layer) = Sampled::named(name) else {
+            let all: Vec<&str> = Sampled::ALL.iter().map(|layer| layer.name()).collect();
+            let all = all.join(", ");
+            return Err(PyValueError::new_err(format!("there is no layer {name:?}; there are {all}")));
+        };
+        if layers.contains(&layer) {
+            return Err(PyValueError::new_err(format!("layer {name:?} is asked for twice")));
         }
-        _ => Crs::Metres,
-    };
-    Reference::of(&crs).wkt
+        layers.push(layer);
+    }
+    Ok(layers)
+}
+
+/// What a place is called in Python: a resolution in metres, and the middle of a metric lattice.
+type LatticeSpec = (f64, Option<(f64, f64)>);
+
+/// First column and row, columns, rows.
+type WindowSpec = (i64, i64, usize, usize);
+
+/// The method of a name.
+fn method(name: &str) -> PyResult<Method> {
+    match name {
+        "drainage" => Ok(Method::Drainage),
+        "classic" => Ok(Method::Classic),
+        _ => Err(PyValueError::new_err(format!("method {name:?}: drainage or classic"))),
+    }
+}
+
+/// Places of columns and rows, the step between them, the reference system.
+fn axes<'py>(py: Python<'py>, lattice: &Lattice, window: &Window) -> PyResult<Bound<'py, PyDict>> {
+    let Window { west, north, width, height } = *window;
+    let (step, offset) = (lattice.step(), lattice.offset());
+    let x = (0..width as i64).map(|k| ((west + k) as f64 + offset) * step).collect();
+    let y = (0..height as i64).map(|k| ((north - k) as f64 + offset) * step).collect();
+    let all = PyDict::new(py);
+    all.set_item("x", shaped::<f64>(py, x, [width])?)?;
+    all.set_item("y", shaped::<f64>(py, y, [height])?)?;
+    all.set_item("step", step)?;
+    all.set_item("crs_wkt", Reference::of(&georeference(lattice, window).crs).wkt)?;
+    Ok(all)
 }

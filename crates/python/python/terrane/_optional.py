@@ -11,6 +11,11 @@ _EXTRA = {
     "shapely": "geo",
     "matplotlib.pyplot": "plot",
     "matplotlib.colors": "plot",
+    "dask": "dask",
+    "dask.array": "dask",
+    "distributed": "dask",
+    "fsspec": "dask",
+    "zarr": "dask",
 }
 
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import xarray
 
+#: Metres between samples; a place around which they lie on square metres.
+Lattice = tuple[float, tuple[float, float] | None]
+#: Number of the first column, of the first (northernmost) row, columns, rows.
+Window = tuple[int, int, int, int]
+
 #: A region may take this much of the memory of the machine, unless another limit is given.
 _SHARE_OF_MEMORY = 0.5
 
@@ -252,13 +257,19 @@ class World:
             made = self._core.region(lattice, window, list(layers), method, texture, limit, tell)
         return _dataset(made, lattice[1] is None and self.info()["topology"] == "globe", self.info())
 
+    def lazy(self, bbox: Sequence[float] | None = None, **asked: Any) -> xarray.Dataset:
+        """A region whose blocks are refined when they are computed: see :func:`terrane.dask.lazy`."""
+        from .dask import lazy
+
+        return lazy(self, bbox, **asked)
+
     def _place(
         self,
         bbox: Sequence[float] | None,
         center: Sequence[float] | None,
         span: float | Sequence[float] | None,
         resolution: float,
-    ) -> tuple[tuple[float, tuple[float, float] | None], tuple[float, float, float, float]]:
+    ) -> tuple[Lattice, tuple[float, float, float, float]]:
         """The lattice and the bounds in its coordinates."""
         is_globe = self.info()["topology"] == "globe"
         if (bbox is None) == (center is None) or (center is None) != (span is None):
