@@ -74,6 +74,8 @@ pub mod outline;
 
 pub mod statistics;
 
+mod cut;
+
 pub mod bands;
 
 pub mod flood;
