@@ -78,6 +78,8 @@ mod cut;
 
 pub mod bands;
 
+pub mod tiles;
+
 pub mod flood;
 
 pub mod route;

@@ -42,7 +42,7 @@ impl Anchors {
     /// The passes across a joint: each cell north of it with the three south of it.
     fn join(&mut self, first: &[u32], first_z: &[f32]) {
         let mut found = Gatherer::new(usize::MAX);
-        across((&self.last_row, &self.last_z), (first, first_z), &mut found);
+        across((&self.last_row, &self.last_z), (first, first_z), 0, &mut found);
         self.passes.extend(found.finish());
     }
 

@@ -296,13 +296,14 @@ impl<G: Grid> Run<'_, '_, G> {
                 joints::tell(strip, trace::entries(strip, &codes).into_iter(), codes, areas, numbering)
             },
             |_, strip, told| {
+                let told = told.expect("directions lead in no circle");
                 let before = roots[strip.index];
                 joints.take(&told, |rank| before + rank + 1);
                 roots.push(before + told.roots.len() as u32);
                 report.at(strip.index + 1)
             },
         )?;
-        joints.solve();
+        assert!(joints.solve(), "water crosses joints in no circle");
         Ok((joints, roots))
     }
 

@@ -8,6 +8,9 @@ use super::Tile;
 use super::joints::{Count, Load};
 use grid::Grid;
 
+/// All cells together hold fewer quanta.
+pub(crate) const MOST_QUANTA: u64 = 1 << 62;
+
 /// The areas of all cells, which depend on the row only.
 pub(crate) enum Areas {
     /// In square metres, of every cell.
@@ -29,7 +32,7 @@ impl Areas {
             return Self::Equal(areas_m2.first().copied().unwrap_or(0.0));
         }
         let all_m2 = areas_m2.iter().sum::<f64>() * cols as f64;
-        let limit = (1u64 << 62) as f64;
+        let limit = MOST_QUANTA as f64;
         let mut per_m2 = 1.0;
         while all_m2 * per_m2 * 2.0 < limit {
             per_m2 *= 2.0;

@@ -57,6 +57,14 @@ impl Inside {
         sums
     }
 
+    /// The sum of what passes the last cells of all ways in the tile: of all cells, unless directions lead in a circle.
+    pub fn leaving<C: Copy + Into<u64>>(&self, cells: &[C]) -> u64 {
+        let rows =
+            (0..self.tile.rows).flat_map(|row| self.tile.row(row)..self.tile.row(row) + self.tile.cols);
+        let ends = rows.filter(|&at| self.below(at).is_none_or(|below| !self.tile.holds(below)));
+        ends.fold(0, |sum: u64, at| sum.wrapping_add(cells[at].into()))
+    }
+
     /// Number of neighbours in the tile whose water comes to each cell.
     fn inflows(&self) -> Vec<u8> {
         let (stride, cols) = (self.tile.stride(), self.tile.cols);

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use std::ops::AddAssign;
 
 /// No exit, no entry.
-const NOWHERE: u32 = u32::MAX;
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// Numbers of the cells beside joints, over all tiles: tile after tile, in each the first row, the last row, the first
 /// column, the last column.
@@ -102,15 +102,20 @@ pub(crate) struct Told {
     pub roots: Vec<u32>,
 }
 
-/// Looks at a tile on its own; `codes` with their ring. Of `entries`, places of its border, it says where they lead.
+/// Looks at a tile on its own; `codes` with their ring. Of `entries`, places of its border, it says where
+/// they lead. Nothing where directions lead in a circle.
 pub(crate) fn tell(
     tile: Tile,
     entries: impl Iterator<Item = usize>,
     codes: Vec<u8>,
     areas: &Areas,
     numbering: Numbering,
-) -> Told {
+) -> Option<Told> {
     let inside = Inside::new(tile, codes);
+    let cells = inside.gather(vec![1u32; tile.padded_len()]);
+    if inside.leaving(&cells) != (tile.rows * tile.cols) as u64 {
+        return None;
+    }
     let roots = inside.roots();
     let mut known = vec![0; tile.padded_len()];
     let entries = entries
@@ -124,7 +129,6 @@ pub(crate) fn tell(
         })
         .collect();
     drop(known);
-    let cells = inside.gather(vec![1u32; tile.padded_len()]);
     let quanta = areas.weights(tile).map(|weights| inside.gather(weights));
     let mut exits = Vec::new();
     for at in tile.border() {
@@ -133,7 +137,7 @@ pub(crate) fn tell(
             exits.push((numbering.of(tile, at), numbering.of(tile, below), load));
         }
     }
-    Told { exits, entries, roots }
+    Some(Told { exits, entries, roots })
 }
 
 /// The last cell of the tile on the way from a place; `known` remembers it, plus 1, along all ways gone.
@@ -225,10 +229,11 @@ impl<C: Count> Joints<C> {
         }
     }
 
-    /// Finds what comes into each tile, and to which basin it belongs.
-    pub fn solve(&mut self) {
+    /// Finds what comes into each tile, and to which basin it belongs; `false` if water crosses joints in a circle.
+    #[must_use]
+    pub fn solve(&mut self) -> bool {
         self.sum_up();
-        self.follow_down();
+        self.follow_down()
     }
 
     fn sum_up(&mut self) {
@@ -263,19 +268,26 @@ impl<C: Count> Joints<C> {
         }
     }
 
-    fn follow_down(&mut self) {
+    fn follow_down(&mut self) -> bool {
         let mut path = Vec::new();
         for first in (0..self.exit.len() as u32).filter(|&n| self.exit[n as usize] != NOWHERE) {
             let mut entry = first;
             while self.basin[entry as usize] == C::default() {
-                assert!(path.len() < self.exit.len(), "water crosses joints in no circle");
+                let exit = self.exit[entry as usize];
+                if exit == NOWHERE || path.len() >= self.exit.len() {
+                    return false;
+                }
                 path.push(entry);
-                entry = self.entry[self.exit[entry as usize] as usize];
+                entry = self.entry[exit as usize];
+                if entry == NOWHERE {
+                    return false;
+                }
             }
             for passed in path.drain(..) {
                 self.basin[passed as usize] = self.basin[entry as usize];
             }
         }
+        true
     }
 
     /// All that leaves at an exit.

@@ -119,14 +119,14 @@ impl Gatherer {
 }
 
 /// Adds the passes across a joint, along which two lines of cells lie beside each other: each cell of the one with the
-/// three of the other. Of each cell its anchor and its elevation.
-pub(crate) fn across(one: (&[u32], &[f32]), other: (&[u32], &[f32]), found: &mut Gatherer) {
+/// three of the other. Of each cell its anchor, of which there are so many, and its elevation.
+pub(crate) fn across(one: (&[u32], &[f32]), other: (&[u32], &[f32]), anchors: usize, found: &mut Gatherer) {
     for k in 0..one.0.len() {
         for n in k.saturating_sub(1)..=(k + 1).min(other.0.len() - 1) {
             let (a, b) = (one.0[k], other.0[n]);
             if a != FREE && b != FREE && a != b {
                 let (x, y) = (one.1[k], other.1[n]);
-                found.add(a, b, rank(if x > y { x } else { y }), 0);
+                found.add(a, b, rank(if x > y { x } else { y }), anchors);
             }
         }
     }

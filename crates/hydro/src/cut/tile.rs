@@ -69,6 +69,32 @@ impl Tile {
             .chain(cols.flat_map(move |col| between.clone().map(move |row| self.row(row) + col)))
     }
 
+    /// The cells that lie beside the neighbouring tile in a direction, 0 for north and on clockwise: a side or a corner.
+    pub fn facing(self, direction: usize) -> Vec<usize> {
+        let (first, last) = (self.row(0), self.row(self.rows - 1));
+        let (north, south) = (first..first + self.cols, last..last + self.cols);
+        let down = |col: usize| (0..self.rows).map(|row| self.row(row) + col).collect();
+        match direction {
+            0 => north.collect(),
+            1 => vec![north.end - 1],
+            2 => down(self.cols - 1),
+            3 => vec![south.end - 1],
+            4 => south.collect(),
+            5 => vec![last],
+            6 => down(0),
+            _ => vec![first],
+        }
+    }
+
+    /// Whether a place, of the ring too, lies in the raster.
+    pub fn goes_on(self, at: usize) -> bool {
+        let (row, col) = (at / self.stride(), at % self.stride());
+        (row > 0 || self.above)
+            && (row <= self.rows || self.below)
+            && (col > 0 || self.west)
+            && (col <= self.cols || self.east)
+    }
+
     /// The places of the ring, row by row.
     pub fn ring(self) -> impl Iterator<Item = usize> {
         let (stride, last) = (self.stride(), (self.rows + 1) * self.stride());
