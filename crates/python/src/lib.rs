@@ -13,6 +13,8 @@ mod world;
 
 mod hydro;
 
+mod tiles;
+
 use pyo3::prelude::*;
 
 /// Makes the module.
@@ -22,5 +24,6 @@ fn _terrane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ENGINE", archive::ENGINE)?;
     module.add("WorldFileError", module.py().get_type::<errors::WorldFileError>())?;
     module.add_class::<world::World>()?;
-    hydro::register(module)
+    hydro::register(module)?;
+    tiles::register(module)
 }

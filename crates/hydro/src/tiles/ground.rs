@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::cut::areas;
-use grid::{Flat, Grid, LonLat};
+use grid::{Cell, Flat, Grid, LonLat};
 
 /// How large the cells of each row are.
 pub trait Ground: Send + Sync {
@@ -23,6 +23,30 @@ impl<G: Grid + Send + Sync> Ground for OfGrid<G> {
 
     fn area_m2(&self, row: u32) -> f64 {
         self.0.area_m2(self.0.shape().join(0, row, 0))
+    }
+}
+
+/// Cells of one size, on a plane of any size.
+#[derive(Clone, Debug)]
+pub struct Plane(Flat);
+
+impl Plane {
+    /// Of cells so many metres wide and high.
+    ///
+    /// # Errors
+    /// As [`Flat::oblong`].
+    pub fn new(cell_width_m: f64, cell_height_m: f64) -> Result<Self, Error> {
+        Ok(Self(Flat::oblong(1, 1, cell_width_m, cell_height_m)?))
+    }
+}
+
+impl Ground for Plane {
+    fn spacing_m(&self, _row: u32) -> [f64; 8] {
+        areas::spacing_m(&self.0, 0)
+    }
+
+    fn area_m2(&self, _row: u32) -> f64 {
+        self.0.area_m2(Cell(0))
     }
 }
 

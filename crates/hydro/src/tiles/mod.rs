@@ -39,7 +39,7 @@ mod sums;
 mod whole;
 
 pub use flats::Flats;
-pub use ground::{Ground, Sphere};
+pub use ground::{Ground, Plane, Sphere};
 pub use message::Message;
 pub use raster::{Place, Raster};
 pub use spills::Spills;

@@ -2,7 +2,7 @@
 
 use crate::rasters::{Obvious, Widening, floats, fractal, heights};
 use grid::{Cell, Field, Flat, Grid, LonLat, Nth, Purpose, Seed};
-use hydro::tiles::{Error, Flats, Message, Raster, Sphere, Spills, Sums, Whole, analyse};
+use hydro::tiles::{Error, Flats, Message, Plane, Raster, Sphere, Spills, Sums, Whole, analyse};
 use hydro::{Flow, Links, NONE, Outlets};
 
 const CASE: Purpose = Purpose::new("hydro/tests/tiles");
@@ -91,6 +91,10 @@ fn larger_maps_are_as_in_memory() {
         let (map, z) = fractal(&mut draw, Seed(u64::from(number)).key(CASE));
         let tile = (1 + draw.below(50), 1 + draw.below(50));
         check_in_memory(&map, &z, tile, &format!("{number}: tiles of {tile:?}"));
+        let (rows, cols) = (map.shape().rows, map.shape().cols);
+        let plane = Raster::new((rows, cols), tile, Plane::new(30.0, 30.0).expect("in range"));
+        let found = analyse(&plane.expect("in range"), z.as_slice()).expect("nothing to refuse");
+        assert!(found.basins == in_tiles(&map, z.as_slice(), (200, 200)).basins, "{number}: a plane");
     }
 }
 
