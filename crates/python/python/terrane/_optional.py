@@ -11,6 +11,10 @@ _EXTRA = {
     "shapely": "geo",
     "matplotlib.pyplot": "plot",
     "matplotlib.colors": "plot",
+    "dask": "dask",
+    "distributed": "dask",
+    "zarr": "dask",
+    "fsspec": "dask",
 }
 
 

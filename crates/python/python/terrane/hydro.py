@@ -66,34 +66,13 @@ class _Raster:
         else:
             if array.ndim != 2:
                 raise ValueError(f"an array of two dimensions was expected, not of {array.ndim}: {array.dims}")
-            self.cells = self._of_coordinates(array, cell)
+            self.cells, self.flipped = cells_of(array, cell)
         self.values = np.asarray(array)[self._turn]
 
     @property
     def _turn(self) -> tuple[slice, slice]:
         down, along = self.flipped
         return slice(None, None, -1 if down else 1), slice(None, None, -1 if along else 1)
-
-    def _of_coordinates(self, array: xarray.DataArray, cell: Cell | None) -> tuple[float, float, Any]:
-        rows, columns = array.dims
-        if cell is not None or rows not in array.coords or columns not in array.coords:
-            width, height = _sides(1.0 if cell is None else cell)
-            return (width, height, None)
-        y, x = (np.asarray(array.coords[name], dtype=float) for name in (rows, columns))
-        (dy, dx) = (_step(rows, y), _step(columns, x))
-        self.flipped = (dy > 0, dx < 0)
-        width, height = abs(dx), abs(dy)
-        about = (array.coords[rows].attrs.get("units", ""), array.coords[columns].attrs.get("units", ""))
-        in_degrees = about[0].startswith("degree") or (
-            str(rows).lower() in _LATITUDES and str(columns).lower() in _LONGITUDES
-        )
-        if not in_degrees:
-            return (width, height, None)
-        radius = EARTH_RADIUS_M
-        if "spatial_ref" in array.coords:
-            radius = float(array.coords["spatial_ref"].attrs.get("earth_radius", radius))
-        west, north = x.min() - width / 2, y.max() + height / 2
-        return (width, height, (west if west >= -360 else west + 360, min(north, 90.0), radius))
 
     def of(self, kind: type, values: Any = None) -> np.ndarray:
         """Values as an array of a kind, in the order of this raster."""
@@ -124,6 +103,29 @@ class _Raster:
             turned = (4 - k) % 8 if down else k
             table[k] = (8 - turned) % 8 if along else turned
         return table[code]
+
+
+def cells_of(array: xarray.DataArray, cell: Cell | None) -> tuple[tuple[float, float, Any], tuple[bool, bool]]:
+    """How large the cells of an array are, by its coordinates; whether rows run north, or columns west. Reads no values."""
+    rows, columns = array.dims
+    if cell is not None or rows not in array.coords or columns not in array.coords:
+        width, height = _sides(1.0 if cell is None else cell)
+        return (width, height, None), (False, False)
+    y, x = (np.asarray(array.coords[name], dtype=float) for name in (rows, columns))
+    (dy, dx) = (_step(rows, y), _step(columns, x))
+    flipped = (dy > 0, dx < 0)
+    width, height = abs(dx), abs(dy)
+    about = (array.coords[rows].attrs.get("units", ""), array.coords[columns].attrs.get("units", ""))
+    in_degrees = about[0].startswith("degree") or (
+        str(rows).lower() in _LATITUDES and str(columns).lower() in _LONGITUDES
+    )
+    if not in_degrees:
+        return (width, height, None), flipped
+    radius = EARTH_RADIUS_M
+    if "spatial_ref" in array.coords:
+        radius = float(array.coords["spatial_ref"].attrs.get("earth_radius", radius))
+    west, north = x.min() - width / 2, y.max() + height / 2
+    return (width, height, (west if west >= -360 else west + 360, min(north, 90.0), radius)), flipped
 
 
 def _sides(cell: Cell) -> tuple[float, float]:
