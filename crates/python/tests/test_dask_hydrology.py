@@ -107,9 +107,15 @@ def test_shards_hold_whole_tiles(tmp_path: Path) -> None:
 
 
 def test_addresses_of_fsspec(tmp_path: Path) -> None:
-    path = stored(tmp_path / "ground.zarr", fractal(17, 60, 70))
-    check(hydrology(path.as_uri(), tile=25), path)
-    check(hydrology(f"local://{path}", group="again", tile=30, storage_options={"auto_mkdir": True}), path)
+    heights = fractal(17, 60, 70)
+    path = stored(tmp_path / "ground.zarr", heights)
+    check(hydrology(f"file://{path}", tile=25), path)
+    there = "memory://terrane/ground.zarr"
+    xarray.open_zarr(path).load().to_zarr(there, zarr_format=3)
+    found = hydrology(there, tile=30)
+    again = hydrology(path, tile=60, group="again")
+    for name in again.variables:
+        assert np.array_equal(found[name].values, again[name].values, equal_nan=name == "filled"), name
 
 
 def test_workers_of_a_cluster(tmp_path: Path) -> None:

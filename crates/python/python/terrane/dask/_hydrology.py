@@ -308,13 +308,19 @@ def _job(
     storage_options: dict[str, Any] | None,
     resume: bool,
 ) -> tuple[_Job, xarray.DataArray]:
-    url = os.fspath(store)
+    url, options = os.fspath(store), storage_options or {}
+    for local in ("file://", "local://"):
+        # a folder; fsspec would not make any
+        if url.startswith(local):
+            url, options = url.removeprefix(local), {}
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.\-]*", group):
         raise ValueError(f"group {group!r}: a name of letters, digits, '_', '-' and '.' was expected")
-    dataset = _dataset(url, storage_options or {})
+    dataset = _dataset(url, options)
     if elevation not in dataset:
         names = ", ".join(str(name) for name in dataset.data_vars) or "none"
         raise ValueError(f"{url}: there is no array {elevation!r}; there are: {names}")
+    if group in dataset.variables:
+        raise ValueError(_not_ours(url, group))
     source = dataset[elevation]
     if source.ndim != 2:
         raise ValueError(f"{elevation!r} has {source.ndim} dimensions; rows and columns were expected")
@@ -340,8 +346,8 @@ def _job(
             f"store it sorted, {right}"
         )
     sides = _sides(tile, source.shape)
-    options = tuple(sorted((storage_options or {}).items()))
-    job = _Job(url, options, elevation, group, (source.shape[0], source.shape[1]), sides, _on_sphere(source, cells), resume)
+    given = tuple(sorted(options.items()))
+    job = _Job(url, given, elevation, group, (source.shape[0], source.shape[1]), sides, _on_sphere(source, cells), resume)
     _tiles_of(job)
     return job, source
 
@@ -380,7 +386,7 @@ def _prepare(job: _Job, source: xarray.DataArray) -> None:
         if job.resume and job.group in root and dict(root[job.group].attrs).get("made_of") == job.told():
             return
         if job.group in root and "made_of" not in root[job.group].attrs:
-            raise ValueError(f"{job.url}: {job.group!r} is there and was not made by this function; say group=another name")
+            raise ValueError(_not_ours(job.url, job.group))
         group = root.create_group(job.group, overwrite=True, attributes={"Conventions": "CF-1.10", "complete": False})
         _arrays(job, group, root, source)
         group.create_group(_KEPT)
@@ -388,6 +394,10 @@ def _prepare(job: _Job, source: xarray.DataArray) -> None:
         group.attrs["made_of"] = job.told()
     except PermissionError as error:
         raise OSError(f"{job.url}: results cannot be written there ({error})") from error
+
+
+def _not_ours(url: str, group: str) -> str:
+    return f"{url}: {group!r} is there and was not made by this function; say group=another name"
 
 
 def _arrays(job: _Job, group: Any, root: Any, source: xarray.DataArray) -> None:
