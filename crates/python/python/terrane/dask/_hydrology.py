@@ -44,7 +44,8 @@ class _Job:
     """Everything that a task must know, wherever it runs."""
 
     url: str
-    options: tuple[tuple[str, Any], ...]
+    #: for fsspec; not hashed, for they may hold anything
+    options: dict[str, Any] = field(compare=False)
     elevation: str
     group: str
     shape: tuple[int, int]
@@ -70,7 +71,7 @@ def _tiles_of(job: _Job) -> Any:
 
 def _open(job: _Job, mode: str = "r+", path: str | None = None) -> Any:
     zarr = need("zarr", "terrane.dask")
-    options = dict(job.options) or None
+    options = job.options or None
     return zarr.open_group(job.url, mode=mode, path=path, storage_options=options, use_consolidated=False)
 
 
@@ -81,7 +82,7 @@ def _results(job: _Job) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _source(job: _Job) -> Any:
-    return _dataset(job.url, dict(job.options))[job.elevation]
+    return _dataset(job.url, job.options)[job.elevation]
 
 
 def _dataset(url: str, options: dict[str, Any]) -> xarray.Dataset:
@@ -313,6 +314,9 @@ def _job(
         # a folder; fsspec would not make any
         if url.startswith(local):
             url, options = url.removeprefix(local), {}
+    if "://" not in url:
+        # workers may stand in another folder
+        url = os.path.abspath(url)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.\-]*", group):
         raise ValueError(f"group {group!r}: a name of letters, digits, '_', '-' and '.' was expected")
     dataset = _dataset(url, options)
@@ -346,8 +350,7 @@ def _job(
             f"store it sorted, {right}"
         )
     sides = _sides(tile, source.shape)
-    given = tuple(sorted(options.items()))
-    job = _Job(url, given, elevation, group, (source.shape[0], source.shape[1]), sides, _on_sphere(source, cells), resume)
+    job = _Job(url, options, elevation, group, (source.shape[0], source.shape[1]), sides, _on_sphere(source, cells), resume)
     _tiles_of(job)
     return job, source
 
@@ -477,19 +480,19 @@ def _finish(job: _Job, tables: list[np.ndarray]) -> None:
 
 def _is_consolidated(job: _Job) -> bool:
     zarr = need("zarr", "terrane.dask")
-    root = zarr.open_group(job.url, mode="r", storage_options=dict(job.options) or None)
+    root = zarr.open_group(job.url, mode="r", storage_options=job.options or None)
     return root.metadata.consolidated_metadata is not None
 
 
 def _lazily(job: _Job) -> xarray.Dataset:
     xarray = need("xarray", "terrane.dask")
     rows, cols = job.tile
-    dims = [str(dim) for dim in _dataset(job.url, dict(job.options))[job.elevation].dims]
+    dims = [str(dim) for dim in _dataset(job.url, job.options)[job.elevation].dims]
     made = xarray.open_zarr(
         job.url,
         group=job.group,
         chunks={dims[0]: rows, dims[1]: cols},
         consolidated=False,
-        storage_options=dict(job.options) or None,
+        storage_options=job.options or None,
     )
     return made.set_coords("spatial_ref") if "spatial_ref" in made else made
