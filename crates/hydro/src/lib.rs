@@ -74,7 +74,11 @@ pub mod outline;
 
 pub mod statistics;
 
+mod cut;
+
 pub mod bands;
+
+pub mod tiles;
 
 pub mod flood;
 

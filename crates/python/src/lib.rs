@@ -17,6 +17,8 @@ mod shards;
 
 mod hydro;
 
+mod tiles;
+
 use pyo3::prelude::*;
 
 /// Makes the module.
@@ -27,5 +29,6 @@ fn _terrane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("WorldFileError", module.py().get_type::<errors::WorldFileError>())?;
     module.add_class::<world::World>()?;
     shards::register(module)?;
-    hydro::register(module)
+    hydro::register(module)?;
+    tiles::register(module)
 }

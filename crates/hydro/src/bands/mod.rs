@@ -39,38 +39,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod areas;
-mod catchments;
-mod codes;
+mod anchors;
 mod descend;
 mod files;
 mod flats;
-mod gather;
-mod joints;
 mod network;
-mod passes;
 mod plan;
-mod spill;
-mod strip;
+mod strips;
 mod summary;
+mod threshold;
 mod trace;
 
 pub use files::{Files, Kept, Memory, Products, Rows, Source, Store, StoreError};
 pub use network::{Network, Reach};
 pub use plan::{BORDER_BYTES, CELL_BYTES, Plan, ROW_BYTES};
 pub use summary::{Analysis, Basin, Summary};
+pub use threshold::Threshold;
 
-use areas::Areas;
+use crate::cut::areas::{self, Areas};
+use crate::cut::codes;
+use crate::cut::joints::{self, Joints};
+use crate::cut::spill::{self, UNITS_PER_M};
+use anchors::{Anchors, Levels};
 use descend::descend;
 use files::store;
 use flats::Flats;
 use grid::Grid;
-use joints::{Joints, Numbering};
 use network::Pieces;
-use spill::{Anchors, Levels, UNITS_PER_M};
 use std::fmt;
 use std::ops::ControlFlow;
-use strip::{Strips, read_padded};
+use strips::{Strips, read_padded};
 
 /// Why a raster was not analysed.
 #[derive(Debug, thiserror::Error)]
@@ -110,15 +108,6 @@ pub enum Error {
     /// The progress report asked for it.
     #[error("cancelled")]
     Cancelled,
-}
-
-/// From where on there is a stream.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Threshold {
-    /// That many cells drain through a cell, itself included.
-    Cells(u32),
-    /// That area drains through a cell, its own included, in square metres.
-    AreaM2(f64),
 }
 
 /// A part of the analysis.
@@ -220,7 +209,7 @@ impl<G: Grid> Run<'_, '_, G> {
                 store(files.labels.write(strip.first, &spilled.labels))?;
                 summary.count(&spilled.tally, strip.first, areas);
                 raised.extend_from_slice(&spilled.tally.raised);
-                anchors.add(&spilled);
+                anchors.add(strip, &spilled);
                 report.at(strip.index + 1)
             },
         )?;
@@ -263,7 +252,7 @@ impl<G: Grid> Run<'_, '_, G> {
     fn cross_flats(&mut self, flat_cells: &[u64]) -> Result<(), Error> {
         let report = Report::of(self.progress, Stage::Flats, self.strips.len());
         report.at(0)?;
-        let mut flats = Flats::new(flat_cells, self.strips.cols as usize);
+        let mut flats = Flats::new(flat_cells, &self.strips);
         loop {
             let due = flats.next();
             for batch in due.chunks(self.strips.at_once) {
@@ -279,11 +268,11 @@ impl<G: Grid> Run<'_, '_, G> {
                     |strip, (z, codes)| flats.visit(strip, &z, codes),
                     |files, strip, visited| {
                         store(files.directions.write(strip.first, &visited.codes))?;
-                        found.push((strip.index, visited.borders, visited.changed));
+                        found.push((strip, visited.border, visited.changed));
                         Ok(())
                     },
                 )?;
-                found.into_iter().for_each(|(band, borders, changed)| flats.take(band, borders, changed));
+                found.into_iter().for_each(|(strip, border, changed)| flats.take(strip, border, &changed));
                 report.at(self.strips.len() - flats.due_count())?;
             }
             if due.is_empty() {
@@ -292,38 +281,44 @@ impl<G: Grid> Run<'_, '_, G> {
         }
     }
 
-    /// Finds what crosses the joints.
-    fn gather(&mut self) -> Result<Joints, Error> {
+    /// Finds what crosses the joints, and how many basins end in the bands before each.
+    fn gather(&mut self) -> Result<(Joints, Vec<u32>), Error> {
         let report = Report::of(self.progress, Stage::Gather, self.strips.len());
         report.at(0)?;
-        let mut joints = Joints::new(&self.strips, &self.areas);
-        let (areas, numbering) = (&self.areas, Numbering::new(&self.strips));
+        let (areas, numbering) = (&self.areas, self.strips.numbering());
+        let mut joints = Joints::new(numbering.per_tile() * self.strips.len(), areas);
+        let mut roots = vec![0];
         self.strips.each(
             &self.strips.all(),
             &mut self.files,
             |files, strip| read_padded(strip, codes::NO_DATA, |row, rows| files.directions.read(row, rows)),
-            |strip, codes| joints::tell(strip, codes, areas, numbering),
+            |strip, codes| {
+                joints::tell(strip, trace::entries(strip, &codes).into_iter(), codes, areas, numbering)
+            },
             |_, strip, told| {
-                joints.take(told);
+                let told = told.expect("directions lead in no circle");
+                let before = roots[strip.index];
+                joints.take(&told, |rank| before + rank + 1);
+                roots.push(before + told.roots.len() as u32);
                 report.at(strip.index + 1)
             },
         )?;
-        joints.solve();
-        Ok(joints)
+        assert!(joints.solve(), "water crosses joints in no circle");
+        Ok((joints, roots))
     }
 
     /// Hands out directions, accumulation and basins; finds the streams.
     fn trace(
         &mut self,
-        joints: &Joints,
+        (joints, roots): &(Joints, Vec<u32>),
         stream_bytes: usize,
         threshold: Threshold,
     ) -> Result<(Network, Vec<Basin>), Error> {
         let report = Report::of(self.progress, Stage::Streams, self.strips.len());
         report.at(0)?;
         let areas = &self.areas;
-        let numbering = Numbering::new(&self.strips);
-        let tracer = trace::Tracer { joints, areas, numbering, least: areas.least(threshold) };
+        let numbering = self.strips.numbering();
+        let tracer = trace::Tracer { joints, roots, areas, numbering, least: threshold.least(areas) };
         let (mut pieces, mut basins) = (Pieces::new(stream_bytes), Vec::new());
         let summary = &mut self.summary;
         self.strips.each(

@@ -1,8 +1,8 @@
 //! The network of streams, put together from the pieces of all bands.
 
 use super::Error;
-use super::areas::Areas;
-use super::joints::Load;
+use crate::cut::areas::Areas;
+use crate::cut::joints::Load;
 use grid::{Cell, Direction, Grid, Shape};
 
 /// In place of an address or of an index.

@@ -1,8 +1,8 @@
 //! Figures of the whole map, and its basins.
 
 use super::Network;
-use super::areas::Areas;
-use super::spill::Tally;
+use crate::cut::areas::Areas;
+use crate::cut::spill::Tally;
 use grid::{Cell, Grid};
 
 /// What was found beside the rasters.

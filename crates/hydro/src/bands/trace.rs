@@ -3,14 +3,15 @@
 //! A *piece* of a stream begins at a head or a junction, or where a stream comes into the band with no other; it ends
 //! at the next junction, at the band's end or where the water ends. Its way is kept as one direction for each step.
 
-use super::areas::Areas;
-use super::catchments::{UNSET, spread_labels};
-use super::codes::{NO_DATA, handed_out};
-use super::gather::Inside;
-use super::joints::{Joints, Load, Numbering, ends, inward};
 use super::network::{NOTHING, Piece};
-use super::strip::{Strip, without_ring};
+use super::strips::address;
 use super::{Basin, Rows};
+use crate::cut::areas::Areas;
+use crate::cut::catchments::{UNSET, spread_labels};
+use crate::cut::codes::{NO_DATA, handed_out, plain};
+use crate::cut::gather::Inside;
+use crate::cut::joints::{Joints, Load, Numbering};
+use crate::cut::{Tile, without_ring};
 use grid::Cell;
 
 /// A band's part of the results.
@@ -33,9 +34,30 @@ impl Traced {
     }
 }
 
+/// The places that water comes to from beside the band, each once.
+pub(super) fn entries(strip: Tile, codes: &[u8]) -> Vec<usize> {
+    let mut entries: Vec<usize> = inward(strip, codes).map(|(_, to)| to).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    entries
+}
+
+/// The steps of water into a band: from which place beside it, to which of its own.
+fn inward(strip: Tile, codes: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let rows = [0, strip.rows + 1].map(|row| row * strip.stride() + 1);
+    let beside = rows.into_iter().flat_map(move |from| from..from + strip.cols);
+    let step = move |at: usize| {
+        let offset = *strip.offsets().get(usize::from(plain(codes[at])))?;
+        Some((at, at.wrapping_add_signed(offset)))
+    };
+    beside.filter_map(step).filter(move |&(_, to)| strip.holds(to))
+}
+
 /// What all bands have in common.
 pub(super) struct Tracer<'a> {
     pub joints: &'a Joints,
+    /// Number of roots in the bands before each.
+    pub roots: &'a [u32],
     pub areas: &'a Areas,
     pub numbering: Numbering,
     /// From how much on there is a stream.
@@ -44,17 +66,17 @@ pub(super) struct Tracer<'a> {
 
 impl Tracer<'_> {
     /// Traces a band; `codes` and the filled `surface` with their ring.
-    pub fn trace(&self, strip: Strip, codes: Vec<u8>, surface: &[f32]) -> Traced {
+    pub fn trace(&self, strip: Tile, codes: Vec<u8>, surface: &[f32]) -> Traced {
         let incoming = self.incoming(strip, &codes);
         let inside = Inside::new(strip, codes);
         let sums = self.sums(strip, &inside, &incoming);
         let roots = inside.roots();
         let basin = |(rank, &at): (usize, &u32)| {
             let cells = sums.load(at as usize);
-            let root = Cell(strip.address(at as usize));
+            let root = Cell(address(strip, at as usize));
             (
                 at,
-                self.joints.roots_before(strip.index) + rank as u32 + 1,
+                self.roots[strip.index] + rank as u32 + 1,
                 Basin { root, cells: cells.cells, area_m2: self.areas.of_load_m2(cells) },
             )
         };
@@ -83,11 +105,11 @@ impl Tracer<'_> {
     }
 
     /// The places that water comes to from beside the band, and how much by each way.
-    fn incoming(&self, strip: Strip, codes: &[u8]) -> Vec<(usize, Load)> {
+    fn incoming(&self, strip: Tile, codes: &[u8]) -> Vec<(usize, Load)> {
         inward(strip, codes).map(|(from, to)| (to, self.joints.sum(self.numbering.of(strip, from)))).collect()
     }
 
-    fn sums(&self, strip: Strip, inside: &Inside, incoming: &[(usize, Load)]) -> Sums {
+    fn sums(&self, strip: Tile, inside: &Inside, incoming: &[(usize, Load)]) -> Sums {
         let mut cells = vec![1; strip.padded_len()];
         incoming.iter().for_each(|&(at, load)| cells[at] += load.cells);
         let quanta = self.areas.weights(strip).map(|mut quanta| {
@@ -98,11 +120,11 @@ impl Tracer<'_> {
     }
 
     /// The basin of each cell.
-    fn basins(&self, strip: Strip, inside: &Inside, roots: &[(u32, u32, Basin)]) -> Vec<u32> {
+    fn basins(&self, strip: Tile, inside: &Inside, roots: &[(u32, u32, Basin)]) -> Vec<u32> {
         let label = |&direction: &u8| if direction < 8 { UNSET } else { 0 };
         let mut basins: Vec<u32> = inside.directions.iter().map(label).collect();
         roots.iter().for_each(|&(at, number, _)| basins[at as usize] = number);
-        for at in ends(strip) {
+        for at in strip.border() {
             if let Some(beyond) = inside.below(at).filter(|&below| !strip.holds(below)) {
                 basins[beyond] = self.joints.basin(self.numbering.of(strip, beyond));
             }
@@ -130,7 +152,7 @@ const FROM_BESIDE: u8 = 1 << 7;
 /// A band while its streams are followed.
 struct Band<'a> {
     tracer: &'a Tracer<'a>,
-    strip: Strip,
+    strip: Tile,
     inside: &'a Inside,
     sums: &'a Sums,
     basins: &'a [u32],
@@ -180,16 +202,16 @@ impl Band<'_> {
         while let Some(below) = self.inside.below(last) {
             steps.push(self.inside.directions[last]);
             if !self.strip.holds(below) || inflows[below] != 1 {
-                to = self.strip.address(below);
+                to = address(self.strip, below);
                 break;
             }
             last = below;
         }
         Piece {
-            first: self.strip.address(first),
+            first: address(self.strip, first),
             inflows: inflows[first] & !FROM_BESIDE,
             steps_from,
-            last: self.strip.address(last),
+            last: address(self.strip, last),
             to,
             load: self.sums.load(last),
             first_m: self.surface[first],

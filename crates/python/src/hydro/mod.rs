@@ -35,7 +35,7 @@ enum Raster {
 }
 
 /// A width and a height in metres; or west, north and steps in degrees with the radius of the sphere in metres.
-type Cells = (f64, f64, Option<(f64, f64, f64)>);
+pub type Cells = (f64, f64, Option<(f64, f64, f64)>);
 
 /// Row and column of a cell.
 type Place = (u32, u32);

@@ -14,7 +14,8 @@ Everything runs on whatever Dask is set to: threads or processes of this machine
 
 from __future__ import annotations
 
+from ._hydrology import hydrology
 from ._lazy import lazy
 from ._refine import Refined, refine
 
-__all__ = ["Refined", "lazy", "refine"]
+__all__ = ["Refined", "hydrology", "lazy", "refine"]

@@ -24,6 +24,12 @@ Point = Sequence[float]
 _LATITUDES, _LONGITUDES = ("lat", "latitude"), ("lon", "longitude")
 
 
+#: Width and height of a cell in metres; or in degrees, with west, north and the radius of the sphere in metres.
+Cells = tuple[float, float, Any]
+#: The north-west corner of an array, and the sides of a cell, in the array's own coordinates.
+Frame = tuple[float, float, float, float]
+
+
 class Raster:
     """An array as rows from the north, with the way back."""
 
@@ -31,43 +37,23 @@ class Raster:
         self.like = array if hasattr(array, "dims") and hasattr(array, "coords") else None
         self.flipped = (False, False)
         # the north-west corner and the sides of a cell, in the array's own coordinates
-        self.frame: tuple[float, float, float, float] | None = None
+        self.frame: Frame | None = None
         if self.like is None:
             array = np.asarray(array)
             if array.ndim != 2:
                 raise ValueError(f"an array of two dimensions was expected, not of {array.ndim}")
             width, height = _sides(1.0 if cell is None else cell)
-            self.cells: tuple[float, float, Any] = (width, height, None)
+            self.cells: Cells = (width, height, None)
         else:
             if array.ndim != 2:
                 raise ValueError(f"an array of two dimensions was expected, not of {array.ndim}: {array.dims}")
-            self.cells = self._of_coordinates(array, cell)
+            self.cells, self.flipped, self.frame = cells_of(array, cell)
         self.values = np.asarray(array)[self._turn]
 
     @property
     def _turn(self) -> tuple[slice, slice]:
         down, along = self.flipped
         return slice(None, None, -1 if down else 1), slice(None, None, -1 if along else 1)
-
-    def _of_coordinates(self, array: xarray.DataArray, cell: Cell | None) -> tuple[float, float, Any]:
-        rows, columns = array.dims
-        if cell is not None or rows not in array.coords or columns not in array.coords:
-            width, height = _sides(1.0 if cell is None else cell)
-            return (width, height, None)
-        y, x = (np.asarray(array.coords[name], dtype=float) for name in (rows, columns))
-        (dy, dx) = (_step(rows, y), _step(columns, x))
-        self.flipped = (dy > 0, dx < 0)
-        width, height = abs(dx), abs(dy)
-        self.frame = (float(x.min()) - width / 2, float(y.max()) + height / 2, width, height)
-        about = (array.coords[rows].attrs.get("units", ""), array.coords[columns].attrs.get("units", ""))
-        in_degrees = about[0].startswith("degree") or (
-            str(rows).lower() in _LATITUDES and str(columns).lower() in _LONGITUDES
-        )
-        if not in_degrees:
-            return (width, height, None)
-        radius = _radius(array.coords["spatial_ref"].attrs) if "spatial_ref" in array.coords else EARTH_RADIUS_M
-        west, north = x.min() - width / 2, y.max() + height / 2
-        return (width, height, (west if west >= -360 else west + 360, min(north, 90.0), radius))
 
     def of(self, kind: type, values: Any = None) -> np.ndarray:
         """Values as an array of a kind, in the order of this raster."""
@@ -173,6 +159,29 @@ class Raster:
             turned = (4 - k) % 8 if down else k
             table[k] = (8 - turned) % 8 if along else turned
         return table[code]
+
+
+def cells_of(array: xarray.DataArray, cell: Cell | None) -> tuple[Cells, tuple[bool, bool], Frame | None]:
+    """How large the cells of an array are, by its coordinates; whether rows run north, or columns west; where it lies.
+    Reads no values."""
+    rows, columns = array.dims
+    if cell is not None or rows not in array.coords or columns not in array.coords:
+        width, height = _sides(1.0 if cell is None else cell)
+        return (width, height, None), (False, False), None
+    y, x = (np.asarray(array.coords[name], dtype=float) for name in (rows, columns))
+    (dy, dx) = (_step(rows, y), _step(columns, x))
+    flipped = (dy > 0, dx < 0)
+    width, height = abs(dx), abs(dy)
+    west, north = float(x.min()) - width / 2, float(y.max()) + height / 2
+    frame = (west, north, width, height)
+    about = (array.coords[rows].attrs.get("units", ""), array.coords[columns].attrs.get("units", ""))
+    in_degrees = about[0].startswith("degree") or (
+        str(rows).lower() in _LATITUDES and str(columns).lower() in _LONGITUDES
+    )
+    if not in_degrees:
+        return (width, height, None), flipped, frame
+    radius = _radius(array.coords["spatial_ref"].attrs) if "spatial_ref" in array.coords else EARTH_RADIUS_M
+    return (width, height, (west if west >= -360 else west + 360, min(north, 90.0), radius)), flipped, frame
 
 
 def _radius(about: Mapping[str, Any]) -> float:

@@ -3,9 +3,11 @@
 //! A pass joins two catchments at the height of the higher of two neighbouring cells. Of many passes only those of a
 //! least spanning forest matter for the lowest way over (Kruskal 1956).
 
+use rayon::prelude::*;
+
 /// A pass between two catchments.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pass {
+pub(crate) struct Pass {
     /// Rank of its height: see [`rank`].
     pub rank: u32,
     pub a: u32,
@@ -14,18 +16,18 @@ pub(super) struct Pass {
 
 /// A number that rises as the level does; 0 and -0 are one level.
 #[inline]
-pub(super) fn rank(level: f32) -> u32 {
+pub(crate) fn rank(level: f32) -> u32 {
     let bits = (level + 0.0).to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
 /// The level of a rank.
-pub(super) fn level(rank: u32) -> f32 {
+pub(crate) fn level(rank: u32) -> f32 {
     f32::from_bits(if rank >> 31 == 1 { rank & !(1 << 31) } else { !rank })
 }
 
 /// Sets of catchments that hang together.
-pub(super) struct Sets {
+pub(crate) struct Sets {
     parent: Vec<u32>,
     size: Vec<u32>,
 }
@@ -57,7 +59,7 @@ impl Sets {
 }
 
 /// Keeps the passes of a least spanning forest, lowest first.
-pub(super) fn keep_forest(passes: &mut Vec<Pass>, catchments: usize) {
+pub(crate) fn keep_forest(passes: &mut Vec<Pass>, catchments: usize) {
     passes.sort_unstable_by_key(|p| p.rank);
     let mut sets = Sets::new(catchments);
     passes.retain(|p| {
@@ -67,7 +69,7 @@ pub(super) fn keep_forest(passes: &mut Vec<Pass>, catchments: usize) {
 }
 
 /// Gathers passes; of those between the same two catchments that come soon after each other only the lowest.
-pub(super) struct Gatherer {
+pub(crate) struct Gatherer {
     passes: Vec<Pass>,
     recent: Vec<Pass>,
     /// As many are kept before the forest is taken out of them.
@@ -116,10 +118,34 @@ impl Gatherer {
     }
 }
 
+/// Adds the passes across a joint, along which two lines of cells lie beside each other: each cell of the one with the
+/// three of the other. Of each cell its anchor, of which there are so many, and its elevation.
+pub(crate) fn across(one: (&[u32], &[f32]), other: (&[u32], &[f32]), anchors: usize, found: &mut Gatherer) {
+    for k in 0..one.0.len() {
+        for n in k.saturating_sub(1)..=(k + 1).min(other.0.len() - 1) {
+            let (a, b) = (one.0[k], other.0[n]);
+            if a != FREE && b != FREE && a != b {
+                let (x, y) = (one.1[k], other.1[n]);
+                found.add(a, b, rank(if x > y { x } else { y }), anchors);
+            }
+        }
+    }
+}
+
+/// The level at which each of so many anchors spills out of the map, which is anchor 0.
+pub(crate) fn levels(passes: &mut [Pass], anchors: usize) -> Vec<f32> {
+    passes.par_sort_unstable_by_key(|p| p.rank);
+    let mut anchor = vec![FREE; anchors];
+    anchor[0] = 0;
+    let mut drained = Drained::new(anchor);
+    drained.run(passes, 1);
+    (0..anchors as u32).map(|a| drained.of(a).1).collect()
+}
+
 /// Catchments drained over their lowest passes towards others that are drained already, or will be from outside.
 ///
 /// Two catchments with an anchor are never made one; a pass between them is left over.
-pub(super) struct Drained {
+pub(crate) struct Drained {
     sets: Sets,
     /// Of each set's first member: the anchor that it drains to, [`FREE`] where there is none yet.
     anchor: Vec<u32>,
@@ -128,7 +154,7 @@ pub(super) struct Drained {
 }
 
 /// No anchor.
-pub(super) const FREE: u32 = u32::MAX;
+pub(crate) const FREE: u32 = u32::MAX;
 
 impl Drained {
     /// `anchor` of each catchment, [`FREE`] where there is none.

@@ -1,34 +1,52 @@
-//! The catchments of a band: from every cell down to a pit, and which cells are outlets.
+//! The catchments of a tile: from every cell down to a pit, and which cells are outlets.
 //!
-//! A cell leads to its lowest neighbour in the band by (level, address), if that comes before it in this order; so
+//! A cell leads to its lowest neighbour in the tile by (level, address), if that comes before it in this order; so
 //! every path ends, no level rises along it, and plateaus need no care. A cell that leads nowhere is a pit.
 
-use super::strip::{Strip, around};
+use super::{Tile, around};
 
 /// Codes of cells that lead to no neighbour; below 8 they are directions.
-pub(super) const PIT: u8 = 8;
-pub(super) const OUTLET: u8 = 9;
-pub(super) const NO_DATA: u8 = 10;
+pub(crate) const PIT: u8 = 8;
+pub(crate) const OUTLET: u8 = 9;
+pub(crate) const NO_DATA: u8 = 10;
 
-/// Where each cell of a band leads. `z`, the answer too, with their ring: beyond the map `z` is not a number.
-pub(super) fn descents(strip: Strip, z: &[f32]) -> Vec<u8> {
-    let mut codes = vec![NO_DATA; strip.padded_len()];
-    let nothing = vec![f32::NAN; strip.stride()];
-    for row in 0..strip.rows {
-        let rows = around(strip, z, row);
-        let from = strip.row(row);
-        let out = &mut codes[from..from + strip.cols];
+/// Where each cell of a tile leads. `z`, the answer too, with their ring: beyond the map `z` is not a number.
+pub(crate) fn descents(tile: Tile, z: &[f32]) -> Vec<u8> {
+    let mut codes = vec![NO_DATA; tile.padded_len()];
+    let nothing = vec![f32::NAN; tile.stride()];
+    for row in 0..tile.rows {
+        let rows = around(tile, z, row);
+        let from = tile.row(row);
+        let out = &mut codes[from..from + tile.cols];
         lead(
             [
                 if row == 0 { &nothing } else { rows[0] },
                 rows[1],
-                if row + 1 == strip.rows { &nothing } else { rows[2] },
+                if row + 1 == tile.rows { &nothing } else { rows[2] },
             ],
             out,
         );
+        if tile.west {
+            lead_inside(tile, z, row, 0, out);
+        }
+        if tile.east {
+            lead_inside(tile, z, row, tile.cols - 1, out);
+        }
         mark_outlets(rows, out);
     }
     codes
+}
+
+/// Leads a cell beside another tile again, as if there were none.
+fn lead_inside(tile: Tile, z: &[f32], row: usize, col: usize, out: &mut [u8]) {
+    let mut near = [[f32::NAN; 3]; 3];
+    for (r, near) in near.iter_mut().enumerate() {
+        for (c, near) in near.iter_mut().enumerate() {
+            let at = (row + r) * tile.stride() + col + c;
+            *near = if tile.holds(at) { z[at] } else { f32::NAN };
+        }
+    }
+    lead([&near[0], &near[1], &near[2]], &mut out[col..=col]);
 }
 
 /// The direction to the lowest neighbour by (level, address) that comes before the cell itself, or [`PIT`].
@@ -54,7 +72,7 @@ fn lead([up, own, down]: [&[f32]; 3], out: &mut [u8]) {
 }
 
 /// Marks cells without data, and outlets: cells with a neighbour without data, which beyond the map there is none.
-pub(super) fn mark_outlets(rows: [&[f32]; 3], out: &mut [u8]) {
+pub(crate) fn mark_outlets(rows: [&[f32]; 3], out: &mut [u8]) {
     let cols = out.len();
     let [up, own, down] = rows.map(|row| &row[..cols + 2]);
     for c in 0..cols {
@@ -68,17 +86,17 @@ pub(super) fn mark_outlets(rows: [&[f32]; 3], out: &mut [u8]) {
 }
 
 /// No label yet.
-pub(super) const UNSET: u32 = u32::MAX;
+pub(crate) const UNSET: u32 = u32::MAX;
 
 /// Gives each cell with a direction (a code below 8) the label of the cell that it leads to in the end.
 ///
 /// All other cells have theirs; `labels` has the ring too, to which directions may lead. Linear: no cell is
 /// walked over twice without a label.
-pub(super) fn spread_labels(strip: Strip, codes: &[u8], labels: &mut [u32]) {
-    let offsets = strip.offsets();
+pub(crate) fn spread_labels(tile: Tile, codes: &[u8], labels: &mut [u32]) {
+    let offsets = tile.offsets();
     let mut path = Vec::new();
-    for row in 0..strip.rows {
-        for start in strip.row(row)..strip.row(row) + strip.cols {
+    for row in 0..tile.rows {
+        for start in tile.row(row)..tile.row(row) + tile.cols {
             let mut at = start;
             while labels[at] == UNSET {
                 assert!(path.len() < codes.len(), "directions lead in no circle");

@@ -1,57 +1,11 @@
-//! Bands: strips of whole rows, each held with a ring of cells around it.
+//! Bands: strips of whole rows, tiles of the raster's width.
 
 use super::files::{StoreError, store};
 use super::{Error, Plan};
+use crate::cut::Tile;
+use crate::cut::joints::Numbering;
 use grid::Shape;
 use rayon::prelude::*;
-
-/// A band: the rows from `first` on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Strip {
-    pub index: usize,
-    pub first: u32,
-    pub rows: usize,
-    pub cols: usize,
-    /// Whether there are rows north of it.
-    pub above: bool,
-    /// Whether there are rows south of it.
-    pub below: bool,
-}
-
-impl Strip {
-    /// From one row to the next, in a band with its ring.
-    pub fn stride(self) -> usize {
-        self.cols + 2
-    }
-
-    /// Number of cells, the ring included.
-    pub fn padded_len(self) -> usize {
-        (self.rows + 2) * self.stride()
-    }
-
-    /// Where a row (0 for the first) begins in a band with its ring.
-    pub fn row(self, row: usize) -> usize {
-        (row + 1) * self.stride() + 1
-    }
-
-    /// Whether a place in a band with its ring lies in the rows of the band.
-    #[inline]
-    pub fn holds(self, at: usize) -> bool {
-        (self.stride()..(self.rows + 1) * self.stride()).contains(&at)
-    }
-
-    /// Offsets of the eight neighbours, clockwise from north.
-    pub fn offsets(self) -> [isize; 8] {
-        let s = self.stride() as isize;
-        [-s, 1 - s, 1, s + 1, s, s - 1, -1, -s - 1]
-    }
-
-    /// Address of the cell at a place; the ring's rows have theirs too.
-    pub fn address(self, at: usize) -> u32 {
-        let (row, col) = (at / self.stride(), at % self.stride() - 1);
-        ((self.first as usize + row - 1) * self.cols + col) as u32
-    }
-}
 
 /// The bands of a raster, from north to south.
 #[derive(Clone, Copy, Debug)]
@@ -72,16 +26,19 @@ impl Strips {
         self.rows.div_ceil(self.band_rows) as usize
     }
 
-    pub fn get(&self, index: usize) -> Strip {
+    pub fn get(&self, index: usize) -> Tile {
         let first = index as u32 * self.band_rows;
         let rows = self.band_rows.min(self.rows - first);
-        Strip {
+        Tile {
             index,
             first,
+            left: 0,
             rows: rows as usize,
             cols: self.cols as usize,
             above: first > 0,
             below: first + rows < self.rows,
+            west: false,
+            east: false,
         }
     }
 
@@ -91,9 +48,9 @@ impl Strips {
         &self,
         which: &[usize],
         files: &mut F,
-        mut read: impl FnMut(&mut F, Strip) -> Result<I, Error>,
-        work: impl Fn(Strip, I) -> O + Sync,
-        mut finish: impl FnMut(&mut F, Strip, O) -> Result<(), Error>,
+        mut read: impl FnMut(&mut F, Tile) -> Result<I, Error>,
+        work: impl Fn(Tile, I) -> O + Sync,
+        mut finish: impl FnMut(&mut F, Tile, O) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for batch in which.chunks(self.at_once) {
             let mut inputs = Vec::with_capacity(batch.len());
@@ -108,6 +65,11 @@ impl Strips {
         Ok(())
     }
 
+    /// Numbers of the cells in the first and the last rows of all bands.
+    pub fn numbering(&self) -> Numbering {
+        Numbering::of_bands(self.get(0).rows, self.cols as usize)
+    }
+
     /// All bands.
     pub fn all(&self) -> Vec<usize> {
         (0..self.len()).collect()
@@ -116,7 +78,7 @@ impl Strips {
 
 /// Reads a band with the rows north and south of it into an array with a ring; where there is nothing, `outside`.
 pub(super) fn read_padded<T: Copy>(
-    strip: Strip,
+    strip: Tile,
     outside: T,
     read: impl FnOnce(u32, &mut [T]) -> Result<(), StoreError>,
 ) -> Result<Vec<T>, Error> {
@@ -138,18 +100,8 @@ pub(super) fn read_padded<T: Copy>(
     Ok(values)
 }
 
-/// The rows of the band alone.
-pub(super) fn without_ring<T: Copy>(strip: Strip, mut values: Vec<T>) -> Vec<T> {
-    for row in 0..strip.rows {
-        let from = strip.row(row);
-        values.copy_within(from..from + strip.cols, row * strip.cols);
-    }
-    values.truncate(strip.rows * strip.cols);
-    values
-}
-
-/// Three rows around a row of a band with its ring, each with both its columns of the ring.
-pub(super) fn around<T>(strip: Strip, values: &[T], row: usize) -> [&[T]; 3] {
-    let stride = strip.stride();
-    [0, 1, 2].map(|k| &values[(row + k) * stride..(row + k + 1) * stride])
+/// Address of the cell at a place; the ring's rows have theirs too.
+pub(super) fn address(strip: Tile, at: usize) -> u32 {
+    let (row, col) = strip.place(at);
+    row * strip.cols as u32 + col
 }
