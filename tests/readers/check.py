@@ -186,6 +186,31 @@ def check_zarr_of_several_shards(folder):
     assert shards == ["c/0/0", "c/0/1"], shards
 
 
+def check_store_of_parts(folder):
+    """Made by several programs at once, with overviews: every value, and the place of each level."""
+    line = "refine w.terrane --out a.zarr --bbox 20,10,45,24 --resolution 2500 --layers elevation,land_cover --side 512"
+    parts = [subprocess.Popen([PROGRAM, *line.split(), "--shard", f"{i}/3", "--quiet"], cwd=folder) for i in range(3)]
+    assert [part.wait() for part in parts] == [0, 0, 0]
+    terrane(folder, f"{line} --overviews")
+    terrane(folder, "region w.terrane -o a.r32 --bbox 20,10,45,24 --resolution 2500 --layers elevation,land_cover")
+    expected, about = numbers(folder, "a.r32")
+    store = xarray.open_zarr(folder / "a.zarr")
+    assert same(store.elevation.values, expected[0]) and same(store.land_cover.values, expected[1])
+    at = about["georeference"]
+    ground, cover, level = expected[0], expected[1], 0
+    while max(ground.shape) > 512:
+        ground, cover, level = halved(ground), cover[::2, ::2], level + 1
+        found = xarray.open_zarr(folder / "a.zarr", group=str(level))
+        assert same(found.elevation.values, ground) and same(found.land_cover.values, cover), level
+        step = at["step_x"] * 2**level
+        assert np.allclose(found.lon, at["west"] + (np.arange(ground.shape[1]) + 0.5) * step, rtol=0, atol=1e-9)
+        assert np.allclose(found.lat, at["north"] - (np.arange(ground.shape[0]) + 0.5) * step, rtol=0, atol=1e-9)
+    assert level == 2, level
+    shapes = {a["asset"]: a["spatial:shape"] for a in store.attrs["multiscales"]["layout"]}
+    assert shapes["2/elevation"] == list(ground.shape), shapes
+    assert store.spatial_ref.attrs["earth_radius"] == RADIUS_M
+
+
 def check_heightmaps(folder):
     place = "--at 30.3,20.2 --engine unreal --size 253 --resolution 800"
     terrane(folder, f"region w.terrane -o a.png {place}")

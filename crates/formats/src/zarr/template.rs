@@ -6,7 +6,7 @@ use super::pyramid;
 use super::{CHUNK, LEVEL, packed};
 use crate::reference::{Reference, in_degrees};
 use crate::stream::{Frame, Kind};
-use crate::{Cause, RasterError};
+use crate::{Cause, Crs, RasterError};
 
 /// A file of a store, or an object of a store that is no folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,6 +196,9 @@ fn spatial_ref(frame: &Frame) -> Value {
     if let Some(wkt) = reference.wkt {
         attributes["crs_wkt"] = wkt.clone().into();
         attributes["spatial_ref"] = wkt.into();
+    }
+    if let Crs::Geographic { radius_m } | Crs::TransverseMercator { radius_m, .. } = at.crs {
+        attributes["earth_radius"] = radius_m.into();
     }
     if let Some(code) = reference.epsg {
         attributes["epsg"] = code.into();

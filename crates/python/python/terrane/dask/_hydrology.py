@@ -51,6 +51,8 @@ class _Job:
     shape: tuple[int, int]
     tile: tuple[int, int]
     cells: tuple[float, float, Any]
+    #: What lies at or below it is no data.
+    sea: float | None
     resume: bool = field(compare=False, default=True)
 
     def told(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class _Job:
             "shape": list(self.shape),
             "tile": list(self.tile),
             "cells": [self.cells[0], self.cells[1], *(self.cells[2] or ())],
+            "sea": self.sea,
             "version": __version__,
         }
 
@@ -106,6 +109,8 @@ def _read(job: _Job, tile: int, ring: int) -> np.ndarray:
     north, west = max(row - ring, 0), max(col - ring, 0)
     south, east = min(row + rows + ring, job.shape[0]), min(col + cols + ring, job.shape[1])
     part = np.asarray(_source(job)[north:south, west:east].values, dtype=np.float32)
+    if job.sea is not None:
+        part = np.where(part <= np.float32(job.sea), np.float32(np.nan), part)
     top, left = north - row + ring, west - col + ring
     heights[top : top + south - north, left : left + east - west] = part
     return heights
@@ -261,6 +266,7 @@ def hydrology(
     store: str | os.PathLike[str],
     *,
     elevation: str = "elevation",
+    sea: float | None = None,
     group: str = "hydrology",
     tile: int | tuple[int, int] | None = None,
     storage_options: dict[str, Any] | None = None,
@@ -270,8 +276,9 @@ def hydrology(
     """Depressions filled, directions, accumulation and basins of a raster in a Zarr store, also one larger than memory.
 
     ``store`` is a folder or an address that fsspec knows, with an array ``elevation`` of rows from the north and columns
-    from the west, NaN where there is no data, and its coordinates: degrees (``lat``, ``lon``), or metres. Results go into
-    the same store, as the group ``group``, and come back as a Dataset of which nothing is read yet:
+    from the west, NaN where there is no data, and its coordinates: degrees (``lat``, ``lon``), or metres. What lies at or
+    below ``sea`` metres is no data either: of a world, ``sea=0`` lets rivers end at the coast. Results go into the same
+    store, as the group ``group``, and come back as a Dataset of which nothing is read yet:
 
     - ``filled``: heights without depressions, in metres (float32);
     - ``flow_direction``: 0 = north, 1 = north-east and so on clockwise to 7; 255 where water leaves the raster, and where
@@ -293,7 +300,7 @@ def hydrology(
 
     Sources: Barnes (2016, 2017); Barnes, Lehman & Mulla (2014); Garbrecht & Martz (1997).
     """
-    job, source = _job(store, elevation, group, tile, storage_options, resume)
+    job, source = _job(store, (elevation, sea), group, tile, storage_options, resume)
     if not (resume and _is_complete(job)):
         with told(progress) as report:
             _prepare(job, source)
@@ -303,13 +310,16 @@ def hydrology(
 
 def _job(
     store: str | os.PathLike[str],
-    elevation: str,
+    data: tuple[str, float | None],
     group: str,
     tile: int | tuple[int, int] | None,
     storage_options: dict[str, Any] | None,
     resume: bool,
 ) -> tuple[_Job, xarray.DataArray]:
     url, options = os.fspath(store), storage_options or {}
+    elevation, sea = data
+    if sea is not None and not math.isfinite(sea):
+        raise ValueError(f"sea={sea}: a height in metres was expected")
     for local in ("file://", "local://"):
         # a folder; fsspec would not make any
         if url.startswith(local):
@@ -350,7 +360,8 @@ def _job(
             f"store it sorted, {right}"
         )
     sides = _sides(tile, source.shape)
-    job = _Job(url, options, elevation, group, (source.shape[0], source.shape[1]), sides, _on_sphere(source, cells), resume)
+    shape = (source.shape[0], source.shape[1])
+    job = _Job(url, options, elevation, group, shape, sides, _on_sphere(source, cells), sea, resume)
     _tiles_of(job)
     return job, source
 
