@@ -1,6 +1,6 @@
 //! The analysis in bands against slow and obvious versions on the whole raster, and against itself in other bands.
 
-use crate::rasters::{Obvious, Widening, around, floats, fractal, heights};
+use crate::cutting::{Obvious, Widening, around, floats, fractal, heights};
 use grid::{Cell, Direction, Field, Flat, Grid, Nth, Purpose, Seed, Shape};
 use hydro::bands::{
     Analysis, Error, Files, Kept, Memory, Plan, Rows, Stage, Store, StoreError, Threshold, analyse,

@@ -3,6 +3,7 @@
 mod bands;
 mod breaching;
 mod common;
+mod cutting;
 mod d8;
 mod depressions;
 mod descent;
@@ -16,7 +17,6 @@ mod network;
 mod outline;
 mod planar;
 mod raster;
-mod rasters;
 mod reference;
 mod spread;
 mod statistics;

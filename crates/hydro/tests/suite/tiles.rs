@@ -1,6 +1,6 @@
 //! The analysis in tiles against slow and obvious versions on the whole raster, and against the one in memory.
 
-use crate::rasters::{Obvious, Widening, floats, fractal, heights};
+use crate::cutting::{Obvious, Widening, floats, fractal, heights};
 use grid::{Cell, Field, Flat, Grid, LonLat, Nth, Purpose, Seed};
 use hydro::tiles::{Error, Flats, Message, Plane, Raster, Sphere, Spills, Sums, Whole, analyse};
 use hydro::{Flow, Links, NONE, Outlets};
