@@ -32,6 +32,10 @@ const WHOLE: &str = "zarr.json";
 /// Runs the command.
 pub fn run(args: &Refine, session: Session) -> Result<()> {
     memory::limit(args.memory)?;
+    if let Some((kind, _)) = args.out.to_string_lossy().split_once("://") {
+        let other = "terrane.dask.refine of the Python package writes there";
+        return Err(misuse(format!("--out {kind}://: stores are written to folders; {other}")));
+    }
     let view = WorldView::open(&args.world)?;
     let plan = plan(&view, args)?;
     if args.plan {
@@ -50,14 +54,15 @@ pub fn run(args: &Refine, session: Session) -> Result<()> {
 
 /// What is to be made, if it can be.
 fn plan(view: &WorldView, args: &Refine) -> Result<Plan> {
-    let named = |name: &String| {
-        Sampled::named(name)
-            .ok_or_else(|| misuse(format!("--layers {name}: there is no such layer; see --help")))
-    };
-    let layers = args.layers.iter().map(named).collect::<Result<Vec<_>>>()?;
-    let mut seen = BTreeSet::new();
-    if let Some(twice) = args.layers.iter().find(|name| !seen.insert(*name)) {
-        return Err(misuse(format!("--layers: {twice} stands there twice")));
+    let mut layers = Vec::with_capacity(args.layers.len());
+    for name in args.layers.iter().map(|name| name.trim()) {
+        let Some(layer) = Sampled::named(name) else {
+            return Err(misuse(format!("--layers {name}: there is no such layer; see --help")));
+        };
+        if layers.contains(&layer) {
+            return Err(misuse(format!("--layers: {name} stands there twice")));
+        }
+        layers.push(layer);
     }
     let (lattice, window) = place(view.grid(), args)?;
     let request = Request::of_any_size(lattice, window, layers, refined_by(args.method))
@@ -118,14 +123,17 @@ impl Store<'_> {
         if self.folder.is_file() {
             return Err(misuse(format!("{folder} is a file; a store is a folder, name another")));
         }
-        let template = self.plan.template(1)?;
+        let template = self.plan.template(1, None)?;
         match fs::read(self.folder.join(WHOLE)) {
             Ok(found) => return self.plan.check(&found).map_err(|e| misuse(format!("{folder}: {e}"))),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(e) => return Err(e).with_context(|| format!("{folder}/{WHOLE}")),
         }
         self.check_free(&template)?;
-        template.iter().try_for_each(|object| self.put(object))
+        template.iter().try_for_each(|object| self.put(object))?;
+        // another program may have begun another region at the same moment
+        let found = fs::read(self.folder.join(WHOLE)).with_context(|| format!("{folder}/{WHOLE}"))?;
+        self.plan.check(&found).map_err(|e| misuse(format!("{folder}: {e}")))
     }
 
     /// Makes sure that there is nothing yet, or what a program wrote that was ended while it began.
@@ -141,9 +149,17 @@ impl Store<'_> {
         for entry in entries {
             let name = entry.with_context(|| folder.to_string())?.file_name();
             let name = name.to_string_lossy();
-            if !ours.contains(name.as_ref()) && !name.starts_with('.') {
+            let is_temporary = name.starts_with('.') && name.ends_with(".part");
+            if !ours.contains(name.as_ref()) && !is_temporary {
                 return Err(misuse(format!(
                     "{folder} holds {name}, and no {WHOLE}: it is no store; name another"
+                )));
+            }
+        }
+        for Object { key, bytes } in template {
+            if fs::read(self.folder.join(key)).is_ok_and(|found| found != *bytes) {
+                return Err(misuse(format!(
+                    "{folder} holds another {key}, and no {WHOLE}: name another store"
                 )));
             }
         }
@@ -220,7 +236,8 @@ fn overviews(store: &Store, overwrite: bool, session: Session) -> Result<()> {
             advance(&bar, done as f64 / all as f64);
         }
     }
-    let template = plan.template(levels)?;
+    let found = fs::read(store.folder.join(WHOLE)).with_context(|| store.folder.display().to_string())?;
+    let template = plan.template(levels, Some(&found))?;
     template.iter().try_for_each(|object| store.put(object))?;
     bar.finish_and_clear();
     session.say(&format!("{}: {} overviews", store.folder.display(), levels - 1));

@@ -104,6 +104,8 @@ fn what_cannot_be_meant_is_refused() {
         (line.replace("--bbox 20,10,30,20", "--at 1,2 --span 0"), "--span 0"),
         (format!("{line} --max-memory 0.01"), "for one shard"),
         (line.replace("a.zarr", "globe.terrane"), "a file"),
+        (line.replace("a.zarr", "s3://bucket/a.zarr"), "written to folders"),
+        (format!("{line} --shard 1/0"), "0/1"),
     ] {
         let said = desk.refused(&changed, 2);
         assert!(said.contains(why), "{changed}: {said}");
@@ -114,6 +116,20 @@ fn what_cannot_be_meant_is_refused() {
     std::fs::write(desk.path("mine/text"), "mine").unwrap();
     let said = desk.refused(&line.replace("a.zarr", "mine"), 2);
     assert!(said.contains("holds text"), "{said}");
+    for (name, why) in [(".zgroup", "holds .zgroup"), ("elevation/zarr.json", "another elevation/zarr.json")]
+    {
+        let path = desk.path("theirs").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "theirs").unwrap();
+        let said = desk.refused(&line.replace("a.zarr", "theirs"), 2);
+        assert!(said.contains(why), "{said}");
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+        std::fs::remove_dir_all(desk.path("theirs")).unwrap();
+    }
+    // weeks of a cluster are not replaced by one run
+    let said = desk.refused("region globe.terrane -o a.zarr --bbox 20,10,21,11 --resolution 9000", 2);
+    assert!(said.contains("may be replaced"), "{said}");
+    assert!(store(&desk.path("a.zarr")) == before);
     std::fs::write(desk.path("mine/zarr.json"), "{}").unwrap();
     assert!(desk.refused(&line.replace("a.zarr", "mine"), 2).contains("not written for a region"));
     assert_eq!(desk.bytes("mine/text"), b"mine");
@@ -133,4 +149,13 @@ fn a_plan_says_what_it_would_be_and_writes_nothing() {
     let tenth = 6_371_000.0 * std::f64::consts::PI / 18.0;
     let said = desk.does(&format!("refine globe.terrane --out planet.zarr --resolution {tenth} --plan"));
     assert!(said.contains("36 x 19 = 684"), "{said}");
+}
+
+#[test]
+fn a_store_ends_where_the_map_ends() {
+    let desk = Desk::with_isle();
+    let said =
+        desk.refused("refine isle.terrane --out a.zarr --bbox 0,0,1e9,1e9 --resolution 1500 --plan", 2);
+    assert!(said.contains("the map ends at"), "{said}");
+    desk.does("refine isle.terrane --out a.zarr --resolution 20000 --plan");
 }

@@ -33,6 +33,9 @@ impl FromStr for Part {
         let Some((index, of)) = parts else {
             return Err("expected a part and the number of parts, such as 0/100".into());
         };
+        if of == 0 {
+            return Err("there is one part at least: 0/1".into());
+        }
         if index >= of {
             return Err(format!("of {of} parts the first is 0/{of}, the last {}/{of}", of.saturating_sub(1)));
         }

@@ -47,6 +47,33 @@ pub fn whole(grid: &Topology, spacing_m: f64) -> (Lattice, Window) {
     }
 }
 
+/// Makes sure that a raster shows every place of a world once at most, and none beyond it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_once(grid: &Topology, frame: &Frame) -> Result<(), String> {
+    let at = &frame.georeference;
+    let (width, height) = (frame.width as f64 * at.step_x, frame.height as f64 * at.step_y);
+    // a hair for rounding
+    let [hair_x, hair_y] = [at.step_x, at.step_y].map(|step| 0.001 * step);
+    match (grid, &at.crs) {
+        (Topology::Globe(_), Crs::Geographic { .. }) if width > 360.0 + hair_x => {
+            Err(format!("{width} degrees are more than once round the globe"))
+        }
+        (Topology::Flat(flat), _) => {
+            let (east, north) = flat.extent_m();
+            // samples are the middles of pixels, so half a pixel may stand over
+            let (half_x, half_y) = (at.step_x / 2.0 + hair_x, at.step_y / 2.0 + hair_y);
+            let inside = at.west >= -half_x
+                && at.west + width <= east + half_x
+                && at.north <= north + half_y
+                && at.north - height >= -half_y;
+            if inside { Ok(()) } else { Err(format!("the map ends at 0,0,{east},{north} metres")) }
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What the numbers of a layer are.
 pub fn kind(layer: &str) -> Kind {
     let classes = [Sampled::Order, Sampled::FlowDirection, Sampled::Basin, Sampled::LandCover];

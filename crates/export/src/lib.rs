@@ -18,7 +18,7 @@
 //!
 //! let plan = Plan::new(&world, request, 512, "digest of the world")?;
 //! assert_eq!(plan.shards(0), 1);
-//! let template = plan.template(1)?;
+//! let template = plan.template(1, None)?;
 //! assert_eq!(template.last().expect("at least one").key, "zarr.json");
 //! let made = plan.refine(&world, 0, &|_| {})?;
 //! assert_eq!(made[0].key, "elevation/c/0/0");

@@ -6,7 +6,7 @@
 
 use archive::ENGINE;
 use formats::stream::{Frame, Rect};
-use formats::zarr::{self, Object};
+use formats::zarr::{self, FILLED, Object};
 use formats::{Cause, RasterError};
 use region::{Method, RefineError, Request, Sampled, Window, refine};
 use serde_json::{Map, Value, json};
@@ -16,6 +16,9 @@ use world::CellSource;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
+    /// It reaches beyond the world.
+    #[error("{0}; a store holds every place once")]
+    Beyond(String),
     /// Its size or its place.
     #[error(transparent)]
     Raster(#[from] RasterError),
@@ -61,7 +64,7 @@ pub enum ShardError {
         cause: Cause,
     },
     /// Such a shard is damaged.
-    #[error("a shard that the overview is made from is damaged: {0}")]
+    #[error("a shard that the overview is made from is damaged; remove it and make it again: {0}")]
     Damaged(#[source] Cause),
     /// Numbers could not be packed.
     #[error("packing: {0}")]
@@ -78,9 +81,6 @@ pub struct Plan {
     /// Of the store as a whole.
     attributes: Map<String, Value>,
 }
-
-/// The attribute that says what a store was begun for.
-const MARK: &str = "terrane";
 
 impl Plan {
     /// Samples along a side of a shard, if nobody says another number: 16 MB a layer, some seconds of a processor.
@@ -103,13 +103,14 @@ impl Plan {
         }
         let frame = crate::frame::frame(&request.lattice, &request.window, &request.layers);
         frame.check()?;
+        crate::frame::check_once(source.grid(), &frame).map_err(PlanError::Beyond)?;
         let recipe = source.recipe();
         let mut attributes = Map::new();
         attributes.insert("title".into(), recipe.name.clone().into());
         attributes.insert("world".into(), recipe.name.clone().into());
         attributes.insert("seed".into(), recipe.seed.to_string().into());
         attributes.insert("software".into(), ENGINE.into());
-        attributes.insert(MARK.into(), mark(&request, side, digest));
+        attributes.insert(FILLED.into(), mark(&request, side, digest));
         Ok(Self { levels: zarr::overviews(&frame), request, side, attributes })
     }
 
@@ -159,11 +160,17 @@ impl Plan {
     /// All of the store but its shards, for so many levels: 1 for the raster alone. The store's own `zarr.json` is the last, so
     /// that whoever finds it finds all.
     ///
+    /// Of a store that is there, `found` is that text: what others have added to it, as other groups, stays.
+    ///
     /// # Errors
     /// None that is known: frames and sides are checked.
-    pub fn template(&self, levels: usize) -> Result<Vec<Object>, ShardError> {
+    pub fn template(&self, levels: usize, found: Option<&[u8]>) -> Result<Vec<Object>, ShardError> {
         let levels = &self.levels[..levels.clamp(1, self.levels.len())];
-        zarr::template(levels, self.side, &self.attributes).map_err(ShardError::Packing)
+        let mut objects = zarr::template(levels, self.side, &self.attributes).map_err(ShardError::Packing)?;
+        if let (Some(found), Some(own)) = (found, objects.last_mut()) {
+            own.bytes = merged(found, &own.bytes).map_err(|e| ShardError::Packing(e.into()))?;
+        }
+        Ok(objects)
     }
 
     /// Makes sure that a store with this `zarr.json` was begun for this plan.
@@ -172,8 +179,8 @@ impl Plan {
     /// [`PlanError::Other`] with the first thing that differs, [`PlanError::Foreign`].
     pub fn check(&self, zarr_json: &[u8]) -> Result<(), PlanError> {
         let found: Value = serde_json::from_slice(zarr_json).map_err(|_| PlanError::Foreign)?;
-        let found = found["attributes"][MARK].as_object().ok_or(PlanError::Foreign)?;
-        let wanted = self.attributes[MARK].as_object().ok_or(PlanError::Foreign)?;
+        let found = found["attributes"][FILLED].as_object().ok_or(PlanError::Foreign)?;
+        let wanted = self.attributes[FILLED].as_object().ok_or(PlanError::Foreign)?;
         let shown = |value: Option<&Value>| value.map_or("nothing".into(), Value::to_string);
         for name in wanted.keys().chain(found.keys()) {
             if found.get(name) != wanted.get(name) {
@@ -262,6 +269,19 @@ impl Plan {
     }
 }
 
+/// The text of a group with its attributes and members laid over those of an older one.
+fn merged(older: &[u8], newer: &[u8]) -> serde_json::Result<Vec<u8>> {
+    let (older, mut newer): (Value, Value) = (serde_json::from_slice(older)?, serde_json::from_slice(newer)?);
+    for place in ["/attributes", "/consolidated_metadata/metadata"] {
+        let (Some(old), Some(new)) = (older.pointer(place), newer.pointer_mut(place)) else { continue };
+        let (Some(old), Some(new)) = (old.as_object(), new.as_object_mut()) else { continue };
+        for (name, value) in old {
+            new.entry(name.as_str()).or_insert_with(|| value.clone());
+        }
+    }
+    serde_json::to_vec_pretty(&newer)
+}
+
 /// What a store was begun for.
 fn mark(request: &Request, side: usize, digest: &str) -> Value {
     let Window { west, north, width, height } = request.window;
@@ -280,4 +300,35 @@ fn mark(request: &Request, side: usize, digest: &str) -> Value {
         "texture": request.texture,
         "shard": side,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_added_to_a_store_stays() {
+        let older = json!({
+            "attributes": { "note": "mine", "seed": "1", "multiscales": 5 },
+            "consolidated_metadata": { "metadata": { "hydrology": { "a": 1 }, "elevation": 2 } },
+        });
+        let newer = json!({
+            "attributes": { "seed": "2" },
+            "consolidated_metadata": { "kind": "inline", "metadata": { "elevation": 3, "1": 4 } },
+        });
+        let merge = |a: &Value, b: &Value| -> Value {
+            serde_json::from_slice(&merged(a.to_string().as_bytes(), b.to_string().as_bytes()).unwrap())
+                .unwrap()
+        };
+        let expected = json!({
+            "attributes": { "note": "mine", "seed": "2", "multiscales": 5 },
+            "consolidated_metadata": {
+                "kind": "inline",
+                "metadata": { "hydrology": { "a": 1 }, "elevation": 3, "1": 4 },
+            },
+        });
+        assert_eq!(merge(&older, &newer), expected);
+        assert_eq!(merge(&json!({ "attributes": 7 }), &newer), newer);
+        assert!(merged(b"no text", b"{}").is_err());
+    }
 }

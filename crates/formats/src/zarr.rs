@@ -37,6 +37,9 @@ pub const CHUNK: usize = 512;
 /// Samples along a side of a shard: 64 MB unpacked.
 const SHARD: usize = 4096;
 
+/// The attribute of stores that are filled shard by shard, in which stands what they were begun for.
+pub const FILLED: &str = "terrane";
+
 /// gzip's level: heights hardly shrink more with higher ones.
 const LEVEL: u32 = 4;
 
@@ -63,14 +66,16 @@ pub fn write(
         .map_err(|cause| Error::Write { path: path.into(), cause })
 }
 
-/// Whether there is nothing at a place, or a store that may be replaced.
+/// Whether there is nothing at a place, or a store that one run has made; not one that is filled shard by shard, which may be the
+/// work of weeks.
 pub fn may_replace(path: &Path) -> bool {
-    !path.exists() || path.join("zarr.json").is_file()
+    let about = || serde_json::from_slice::<Value>(&fs::read(path.join("zarr.json")).ok()?).ok();
+    !path.exists() || about().is_some_and(|about| about["attributes"][FILLED].is_null())
 }
 
 fn replace(path: &Path, fill: impl FnOnce(&Path) -> Result<(), Cause>) -> Result<(), Cause> {
     if !may_replace(path) {
-        return Err("something else than a Zarr store is there".into());
+        return Err("something else than a Zarr store that may be replaced is there".into());
     }
     let folder = folder_of(path);
     let (temporary, _lock) = beside::folder(path, &folder)?;

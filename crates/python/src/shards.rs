@@ -75,10 +75,10 @@ impl Shards {
         Ok(self.plan.keys(level, shard))
     }
 
-    /// All of the store but its shards; its own zarr.json last.
-    fn template<'py>(&self, py: Python<'py>, levels: usize) -> PyResult<Objects<'py>> {
-        let objects = self.plan.template(levels).map_err(|e| PyValueError::new_err(e.to_string()))?;
-        Ok(handed(py, objects))
+    /// All of the store but its shards; its own zarr.json last, with what others have added to the one that was found.
+    #[pyo3(signature = (levels, found=None))]
+    fn template<'py>(&self, py: Python<'py>, levels: usize, found: Option<&[u8]>) -> PyResult<Objects<'py>> {
+        made(py, self.plan.template(levels, found))
     }
 
     /// Makes sure that a store with this zarr.json was begun for the same region.

@@ -181,6 +181,47 @@ def test_a_store_of_something_else_is_refused(saved: terrane.World, tmp_path: Pa
     assert files(store) == before
 
 
+def test_chunks_and_layers_in_the_words_of_dask(saved: terrane.World, whole: xarray.Dataset) -> None:
+    asked = {**ASKED, "layers": "elevation"}
+    for chunks in (np.int64(300), (300, -1), {"lat": 300}, "auto", ((300, 368), (890,))):
+        blocks = saved.lazy(**asked, chunks=chunks)["elevation"]
+        assert blocks.shape == (668, 890) and blocks.chunks[0][0] in (300, 668), chunks
+    np.testing.assert_array_equal(saved.lazy(**asked, chunks={"lat": 300})["elevation"], whole["elevation"])
+    for change, why in (({"layers": []}, "one at least"), ({"method": "best"}, "drainage or classic")):
+        with pytest.raises(ValueError, match=why):
+            saved.lazy(**{**ASKED, **change})
+
+
+def test_a_store_keeps_what_others_add(saved: terrane.World, tmp_path: Path) -> None:
+    store = tmp_path / "a.zarr"
+    asked: dict[str, Any] = {**ASKED, "resolution": 8000, "shard": 512}
+    terrane.dask.refine(saved, store, **{**asked, "resolution": 2000})
+    water = terrane.dask.hydrology(store, sea=0, tile=400)
+    terrane.dask.refine(saved, store, **{**asked, "resolution": 2000}, overviews=True)
+    again = xarray.open_zarr(store, group="hydrology")
+    np.testing.assert_array_equal(again["accumulation"], water["accumulation"])
+    assert xarray.open_zarr(store, group="1")["elevation"].shape == (334, 445)
+    # nothing is begun in what belongs to somebody else
+    theirs = tmp_path / "theirs.zarr"
+    xarray.Dataset({"elevation": (("lat", "lon"), np.ones((4, 4)))}).to_zarr(theirs, zarr_format=2)
+    before = files(theirs)
+    with pytest.raises(ValueError, match="no store; name another"):
+        terrane.dask.refine(saved, theirs, **asked)
+    assert files(theirs) == before
+
+
+def test_worlds_that_are_gone_leave_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import gc
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for seed in range(6):
+        made = terrane.generate(seed=seed, cells=16)
+        made.lazy(bbox=(0, 0, 10, 10), resolution=20_000, method="classic").compute()
+    del made
+    gc.collect()
+    assert len(list(tmp_path.iterdir())) <= 1
+
+
 def test_a_world_is_opened_once_and_known_again(saved: terrane.World, tmp_path: Path) -> None:
     travelling = pickle.loads(pickle.dumps(_shipped.shipped(saved, "content")))
     assert travelling.open() is travelling.open()
@@ -200,6 +241,43 @@ def test_a_cluster_makes_the_same_store(
     xarray.testing.assert_identical(saved.lazy(**ASKED, chunks=256, by=by).compute(), whole)
     # a worker has as many threads as the cluster gave it
     assert set(cluster.run(terrane._terrane.use_threads, 7).values()) == {1}
+
+
+def test_workers_may_stand_in_another_folder(
+    saved: terrane.World, expected: dict[str, bytes], cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert set(cluster.run(os.getcwd).values()) != {str(tmp_path)}
+    terrane.dask.refine(saved, "a.zarr", **ASKED, shard=512, overviews=True)
+    assert files(tmp_path / "a.zarr") == expected
+
+
+def test_a_cluster_that_grows_is_used(saved: terrane.World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from distributed import Client, LocalCluster
+    from terrane.dask import _tasks
+
+    monkeypatch.setattr(_tasks, "_COUNTED", 0.0)
+    seen: set[str] = set()
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as made,
+        Client(made) as client,
+    ):
+        crew = _tasks.Crew()
+        for done, (_, worker) in enumerate(crew.run(_where, (), [()] * 200)):
+            if done == 0:
+                made.scale(2)
+                client.wait_for_workers(2)
+            seen.add(worker)
+    assert len(seen) == 2
+
+
+def _where() -> str:
+    import time
+
+    from distributed import get_worker
+
+    time.sleep(0.02)
+    return str(get_worker().address)
 
 
 def test_a_killed_worker_costs_nothing(saved: terrane.World, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ mod tests {
         let bytes = pack(&vec![1.0; CHUNK * CHUNK], (CHUNK, CHUNK), CHUNK).unwrap();
         let told = |bytes: &[u8]| unpack(bytes, CHUNK).unwrap_err().to_string();
         assert!(told(&bytes[..10]).contains("fewer"));
-        assert!(told(&bytes[1..]).contains("gzip") || !told(&bytes[1..]).is_empty());
+        assert!(told(&bytes[1..]).contains("outside") || told(&bytes[1..]).contains("gzip"));
         let mut index = bytes.clone();
         let place = bytes.len() - 10;
         index[place] ^= 1;

@@ -6,10 +6,12 @@ need be; the bytes are the same.
 >>> import terrane, terrane.dask
 >>> world = terrane.open("world.terrane")  # doctest: +SKIP
 >>> sheet = terrane.dask.lazy(world, bbox=(6, 44, 14, 48), resolution=90)  # an xarray.Dataset of blocks  # doctest: +SKIP
->>> terrane.dask.refine(world, "s3://bucket/planet.zarr", resolution=90, overviews=True)  # doctest: +SKIP
->>> terrane.dask.hydrology("s3://bucket/planet.zarr")  # doctest: +SKIP
+>>> land = "s3://bucket/land.zarr"
+>>> terrane.dask.refine(world, land, bbox=(0, 0, 45, 45), resolution=90, overviews=True)  # doctest: +SKIP
+>>> terrane.dask.hydrology(land, sea=0)  # doctest: +SKIP
 
-Everything runs on whatever Dask is set to: threads or processes of this machine, or the ``distributed.Client`` of a cluster.
+Tasks go to the cluster of this process's ``distributed.Client``, if there is one; else to the scheduler that Dask is set to,
+threads or processes of this machine.
 """
 
 from __future__ import annotations

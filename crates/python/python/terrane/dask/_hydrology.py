@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import os
 import re
+import uuid
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +24,7 @@ from .._optional import need
 from .._progress import Progress, told
 from .._terrane import __version__, _tiles
 from ..hydro._raster import cells_of
+from ._tasks import Crew
 
 if TYPE_CHECKING:
     import xarray
@@ -30,8 +33,8 @@ if TYPE_CHECKING:
 _CHUNK = 512
 #: Cells along the side of a tile, unless something else is said.
 _TILE = 2048
-#: Tasks handed to the scheduler at once, so that messages of a continent do not wait all together.
-_AT_ONCE = 64
+#: Tiles that are told at once what the others know.
+_TOLD = 1024
 #: The group in which is kept what tiles have told, until all is done.
 _KEPT = "_told"
 
@@ -54,6 +57,8 @@ class _Job:
     #: What lies at or below it is no data.
     sea: float | None
     resume: bool = field(compare=False, default=True)
+    #: Of this call: what a worker has opened for another one may have changed since.
+    call: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def told(self) -> dict[str, Any]:
         """What must be the same for an earlier run to go on."""
@@ -193,6 +198,7 @@ class _Run:
         self.job, self.report = job, report
         self.tiles = len(_tiles_of(job))
         self.joins = _tiles.Joins(_tiles_of(job))
+        self.crew = Crew()
 
     def tell(self, stage: str, share: float) -> None:
         if self.report is not None:
@@ -207,8 +213,6 @@ class _Run:
         kept: str | None = None,
     ) -> int:
         """Does a stage of tiles; what they tell is taken as it comes. Returns how many were done before."""
-        dask = need("dask", "terrane.dask")
-        work = dask.delayed(stage, pure=False)
         done = 0
         left = []
         for tile in tiles:
@@ -218,11 +222,12 @@ class _Run:
             else:
                 take(tile, words)
                 done += 1
-        for first in range(0, len(left), _AT_ONCE):
-            some = left[first : first + _AT_ONCE]
+        # some at a time, so that messages of a continent do not wait all together
+        for first in range(0, len(left), _TOLD):
+            some = left[first : first + _TOLD]
             given = [(tile,) if message is None else (tile, message(tile)) for tile in some]
-            for tile, words in zip(some, dask.compute(*(work(self.job, *one) for one in given)), strict=True):
-                take(tile, words)
+            for number, words in self.crew.run(stage, (self.job,), given):
+                take(some[number], words)
         return done
 
     def all(self) -> list[np.ndarray]:
@@ -275,10 +280,31 @@ def hydrology(
 ) -> xarray.Dataset:
     """Depressions filled, directions, accumulation and basins of a raster in a Zarr store, also one larger than memory.
 
-    ``store`` is a folder or an address that fsspec knows, with an array ``elevation`` of rows from the north and columns
-    from the west, NaN where there is no data, and its coordinates: degrees (``lat``, ``lon``), or metres. What lies at or
-    below ``sea`` metres is no data either: of a world, ``sea=0`` lets rivers end at the coast. Results go into the same
-    store, as the group ``group``, and come back as a Dataset of which nothing is read yet:
+    Parameters
+    ----------
+    store
+        A folder or an address that fsspec knows, with an array of heights in metres: rows from the north and columns from
+        the west, NaN where there is no data, and its coordinates, degrees (``lat``, ``lon``) or metres.
+    elevation
+        The name of that array.
+    sea
+        What lies at or below so many metres is no data either: of a world, ``sea=0`` lets rivers end at the coast.
+    group
+        The group of the store that results go into.
+    tile
+        The side of a tile in cells, or rows and columns; 2048 unless the raster is smaller. A task holds some 50 bytes for
+        each cell of its tile; this process some 80 for each cell along the borders of tiles.
+    storage_options
+        What fsspec needs to reach the store.
+    resume
+        A run that was cut short goes on where it was, and a complete one is only opened. Say False if the elevation has
+        changed.
+    progress
+        As in :func:`terrane.generate`.
+
+    Returns
+    -------
+    A Dataset of which nothing is read yet:
 
     - ``filled``: heights without depressions, in metres (float32);
     - ``flow_direction``: 0 = north, 1 = north-east and so on clockwise to 7; 255 where water leaves the raster, and where
@@ -289,14 +315,15 @@ def hydrology(
       there is no data (of the same kind);
     - one line for each basin, along ``basins``: ``outlet_row``, ``outlet_col``, ``basin_cells``, ``basin_area`` (m2).
 
-    They are what :mod:`terrane.hydro` finds for the array in one piece, bit for bit. (It counts cells without data as
-    basins of their own, for it sees directions alone.)
+    They are what :mod:`terrane.hydro` finds for the array in one piece, bit for bit. (Its ``accumulate`` counts cells
+    without data as well, for it sees directions alone.)
 
-    ``tile`` is the side of a tile in cells, or rows and columns; 2048 unless the raster is smaller. A task holds some 50
-    bytes for each cell of its tile; this process some 80 for each cell along the borders of tiles. Tasks run on
-    whatever scheduler Dask is set to: threads, processes, or the workers of a ``distributed.Client``, which must reach
-    the store. With ``resume`` a run that was cut short goes on where it was, and a complete one is only opened; say
-    ``resume=False`` if the elevation has changed.
+    Raises
+    ------
+    ValueError
+        Something that cannot be meant; a raster without coordinates, or of one row or column; one that goes round the globe.
+    OSError
+        The store cannot be read, or written.
 
     Sources: Barnes (2016, 2017); Barnes, Lehman & Mulla (2014); Garbrecht & Martz (1997).
     """
@@ -326,7 +353,7 @@ def _job(
             url, options = url.removeprefix(local), {}
     if "://" not in url:
         # workers may stand in another folder
-        url = os.path.abspath(url)
+        url = os.path.abspath(os.path.expanduser(url))
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.\-]*", group):
         raise ValueError(f"group {group!r}: a name of letters, digits, '_', '-' and '.' was expected")
     dataset = _dataset(url, options)
@@ -377,8 +404,12 @@ def _on_sphere(source: xarray.DataArray, cells: tuple[float, float, Any]) -> tup
 
 
 def _sides(tile: int | tuple[int, int] | None, shape: Sequence[int]) -> tuple[int, int]:
-    sides = tuple(tile) if isinstance(tile, Sequence) else (tile, tile) if tile is not None else (_TILE, _TILE)
-    if len(sides) != 2 or not all(isinstance(side, int) and 0 < side < 2**32 for side in sides):
+    tile = _TILE if tile is None else tile
+    try:
+        sides = [operator.index(side) for side in (tile if isinstance(tile, Sequence) else (tile, tile))]
+    except TypeError:
+        sides = []
+    if len(sides) != 2 or not all(0 < side < 2**32 for side in sides):
         raise ValueError(f"tile {tile!r}: a number of cells from 1 on, or rows and columns, were expected")
     return min(sides[0], shape[0]), min(sides[1], shape[1])
 
@@ -398,6 +429,7 @@ def _prepare(job: _Job, source: xarray.DataArray) -> None:
     try:
         root = _open(job)
         if job.resume and job.group in root and dict(root[job.group].attrs).get("made_of") == job.told():
+            _open(job, path=job.group).require_group(_KEPT)
             return
         if job.group in root and "made_of" not in root[job.group].attrs:
             raise ValueError(_not_ours(job.url, job.group))
@@ -480,8 +512,8 @@ def _finish(job: _Job, tables: list[np.ndarray]) -> None:
         )
         if len(values):
             array[:] = values
-    del group[_KEPT]
     group.attrs["complete"] = True
+    del group[_KEPT]
     zarr = need("zarr", "terrane.dask")
     if _is_consolidated(job):
         with warnings.catch_warnings():

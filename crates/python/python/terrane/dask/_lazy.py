@@ -9,8 +9,9 @@ import numpy as np
 
 from .._optional import need
 from ..world import Lattice, Window, World, _dataset, _memory_limit
-from ._place import place
+from ._place import named, place
 from ._shipped import By, Shipped, shipped
+from ._tasks import Crew
 
 if TYPE_CHECKING:
     import xarray
@@ -29,7 +30,7 @@ def lazy(
     layers: Sequence[str] = ("elevation",),
     method: Literal["drainage", "classic"] = "drainage",
     texture: bool = True,
-    chunks: int | tuple[int, int] = _SIDE,
+    chunks: Any = _SIDE,
     by: By | None = None,
 ) -> xarray.Dataset:
     """A region whose blocks are refined when they are computed, by whatever Dask is set to.
@@ -39,8 +40,8 @@ def lazy(
     bbox, center, span, resolution, layers, method, texture
         As in :meth:`terrane.World.region`; the whole world if no place is named.
     chunks
-        Samples along the sides of a block (rows, columns), or one number for both. Blocks of 1024 by 1024 take about a
-        second each; much smaller ones spend their time on what surrounds them.
+        Samples along the sides of a block (rows, columns), or one number for both, or whatever else Dask takes. Blocks of
+        1024 by 1024 take about a second each; much smaller ones spend their time on what surrounds them.
     by
         How the world travels to the processes that refine: "path", for which its file must lie where all of them read it, or
         "content", the bytes of it, once to each. By its path if it has a file, if nothing is said.
@@ -58,14 +59,19 @@ def lazy(
     da = need("dask.array", "a lazy region")
     dask = need("dask", "a lazy region")
     lattice, window = place(world, bbox, center, span, resolution)
-    names = list(layers)
+    names = named(layers)
     units = world._core.units(names)
+    if method not in ("drainage", "classic"):
+        raise ValueError(f"method {method!r}: drainage or classic")
     axes = world._core.axes(lattice, window)
-    down, across = (chunks, chunks) if isinstance(chunks, int) else chunks
-    if down < 1 or across < 1:
-        raise ValueError(f"chunks {chunks}: a block has at least one row and one column")
-    rows, columns = (_cut(count, side) for count, side in ((window[3], down), (window[2], across)))
+    if isinstance(chunks, Mapping):
+        y, x = ("lat", "lon") if lattice[1] is None and world.info()["topology"] == "globe" else ("y", "x")
+        chunks = (chunks.get(y, -1), chunks.get(x, -1))
+    rows, columns = da.core.normalize_chunks(chunks, (window[3], window[2]), dtype=np.float32)
+    crew = Crew()
     travelling = shipped(world, by)
+    if crew.client is None:
+        travelling = crew.brought(travelling)
     made = da.map_blocks(
         _block,
         # a value of its own in the graph, so that it goes once to each process
@@ -78,11 +84,6 @@ def lazy(
     )
     axes["layers"] = {name: (made[k], unit) for k, (name, unit) in enumerate(zip(names, units, strict=True))}
     return _dataset(axes, lattice[1] is None and world.info()["topology"] == "globe", world.info())
-
-
-def _cut(count: int, side: int) -> tuple[int, ...]:
-    """The lengths of pieces of a side, the last of what is left."""
-    return (side,) * (count // side) + ((count % side,) if count % side else ())
 
 
 def _block(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from terrane import World
-from terrane.world import Lattice, Window
+from terrane.world import Lattice, Window, _memory_limit
 
 
 def place(
@@ -20,3 +21,20 @@ def place(
         return (resolution, None), world._core.whole(resolution)
     lattice, bounds = world._place(bbox, center, span, resolution)
     return lattice, world._core.window(lattice, bounds)
+
+
+def named(layers: Sequence[str] | str) -> list[str]:
+    """Names of layers, of which there must be one at least; one may be given by itself."""
+    names = [layers] if isinstance(layers, str) else list(layers)
+    if not names:
+        raise ValueError("layers: one at least was expected")
+    return names
+
+
+def memory(limit: float | None) -> int:
+    """Bytes that something may take; half of this machine's memory if nothing is said."""
+    if limit is None:
+        return _memory_limit()
+    if not (limit > 0 and math.isfinite(limit)):
+        raise ValueError(f"max_memory_gb={limit / 1e9:g}: a positive number of GB was expected")
+    return int(limit)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
+import operator
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _terrane
-from .._optional import need
 from .._progress import Progress, told
-from ..world import Lattice, Window, World, _memory_limit
-from ._place import place
+from ..world import Lattice, Window, World
+from ._place import memory, named, place
 from ._shipped import By, Shipped, shipped
-from ._target import Target
+from ._target import Target, target
+from ._tasks import Crew
 
 if TYPE_CHECKING:
     import xarray
 
 #: Samples of a task at least, so that what a scheduler needs for it is little beside it.
 _SAMPLES = 1 << 20
-#: Tasks that a cluster is given at once, for each of its threads.
-_AHEAD = 4
+#: Shards of an overview of a task.
+_HALVED = 4
 #: What says what a store is; it is written last.
 _WHOLE = "zarr.json"
 
@@ -42,7 +42,9 @@ class Refined:
     #: From the first task to the end of the last, and the sum over tasks.
     seconds: float
     task_seconds: float
-    #: Coarser levels.
+    #: Samples along a side of a shard.
+    shard: int
+    #: Coarser levels that there are.
     overviews: int = 0
 
     @property
@@ -51,8 +53,16 @@ class Refined:
         return self.samples / self.seconds if self.seconds > 0 else 0.0
 
     def open(self, level: int = 0) -> xarray.Dataset:
-        """The store as a Dataset of dask arrays; level k is the overview at 1/2^k of the size."""
-        found: xarray.Dataset = self.target.open(None if level == 0 else str(level))
+        """The store as a Dataset of dask arrays, a block a shard; level k is the overview at 1/2^k of the size.
+
+        Raises
+        ------
+        ValueError
+            There is no such level.
+        """
+        if not 0 <= level <= self.overviews:
+            raise ValueError(f"level {level}: the store has levels 0 to {self.overviews}")
+        found: xarray.Dataset = self.target.open(None if level == 0 else str(level), self.shard)
         return found
 
 
@@ -67,7 +77,8 @@ class _Spec:
     texture: bool
     side: int
     digest: str
-    max_memory: int = field(compare=False)
+    #: Bytes that a shard may take; half of the memory of whatever machine makes it if nothing is said.
+    max_memory: int | None = field(compare=False)
 
     def shards(self, world: World) -> _terrane.Shards:
         return world._core.shards(
@@ -78,7 +89,7 @@ class _Spec:
             self.texture,
             self.side,
             self.digest,
-            self.max_memory,
+            memory(self.max_memory),
         )
 
 
@@ -101,7 +112,8 @@ def refine(
     max_memory_gb: float | None = None,
     progress: Progress = False,
 ) -> Refined:
-    """Refine a region into a Zarr 3 store, on whatever Dask is set to: a cluster, or this machine.
+    """Refine a region into a Zarr 3 store: on the cluster of this process's ``distributed.Client`` if there is one, else by
+    the scheduler that Dask is set to.
 
     First the store is begun: coordinates, reference system, what each layer is. Then every task makes one shard of all
     layers and writes it. A shard is a function of world and place, so a task that is done twice, or by another machine,
@@ -124,7 +136,7 @@ def refine(
     storage_options
         What fsspec needs to reach the store: keys, an endpoint.
     max_memory_gb
-        What one shard may take; half of the machine's memory if nothing is said.
+        What one shard may take; half of the memory of the machine that makes it if nothing is said.
     progress
         As in :func:`terrane.generate`.
 
@@ -136,54 +148,101 @@ def refine(
         The store cannot be written.
     """
     lattice, window = place(world, bbox, center, span, resolution)
-    limit = _memory_limit() if max_memory_gb is None else int(max_memory_gb * 1e9)
-    spec = _Spec(lattice, window, list(layers), method, texture, shard, world.info()["digest"], limit)
-    target = Target(os.fspath(store), dict(storage_options or {}))
-    shards = spec.shards(world)
-    _begin(target, shards)
-    due = _missing(target, shards, 0) if resume else list(range(shards.count(0)))
-    bundle = max(1, _SAMPLES // (shard * shard))
-    tasks = [due[k : k + bundle] for k in range(0, len(due), bundle)]
-    travelling = shipped(world, by)
-    start = time.perf_counter()
-    samples, task_seconds = 0, 0.0
+    names, side = named(layers), operator.index(shard)
+    if side < 1:
+        raise ValueError(f"shard={shard}: a multiple of 512 samples was expected")
+    limit = None if max_memory_gb is None else memory(max_memory_gb * 1e9)
+    spec = _Spec(lattice, window, names, method, texture, side, world.info()["digest"], limit)
+    place_of_store = target(store, storage_options)
+    work = _Work(spec, place_of_store, spec.shards(world), world, by, resume)
     with told(progress) as tell:
-        for done, (of_task, seconds) in enumerate(_run(_make, travelling, (spec, target), tasks), 1):
+        return work.done(overviews, tell or (lambda _stage, _share: None))
+
+
+@dataclass
+class _Work:
+    """A store on its way, in the process that asked for it."""
+
+    spec: _Spec
+    target: Target
+    shards: _terrane.Shards
+    world: World
+    by: By | None
+    resume: bool
+
+    def done(self, overviews: bool, tell: Callable[[str, float], object]) -> Refined:
+        """Does all; the store is checked at the end, too, for another program may have begun another one in its place."""
+        shards = self.shards
+        _begin(self.target, shards)
+        crew, travelling = Crew(), shipped(self.world, self.by)
+        due = self.due(0)
+        bundle = max(1, _SAMPLES // shards.side**2)
+        tasks = [(due[k : k + bundle],) for k in range(0, len(due), bundle)]
+        shared = (crew.brought(travelling) if tasks or overviews else travelling, self.spec, self.target)
+        start = time.perf_counter()
+        samples, task_seconds = 0, 0.0
+        for done, (_, (of_task, seconds)) in enumerate(crew.run(_make, shared, tasks), 1):
             samples += of_task
             task_seconds += seconds
-            if tell is not None:
-                tell("refining", done / len(tasks))
+            tell("refining", done / len(tasks))
         seconds = time.perf_counter() - start
         if overviews:
-            for level in range(1, shards.levels):
-                missing = _missing(target, shards, level) if resume else list(range(shards.count(level)))
-                of_level = [(level, [number]) for number in missing]
-                for _ in _run(_halve, travelling, (spec, target), of_level):
-                    pass
-                if tell is not None:
-                    tell("overviews", level / (shards.levels - 1))
-            target.put(shards.template(shards.levels))
-    return Refined(
-        target,
-        made=len(due),
-        there=shards.count(0) - len(due),
-        samples=samples,
-        seconds=seconds,
-        task_seconds=task_seconds,
-        overviews=shards.levels - 1 if overviews else 0,
-    )
+            self.halve(crew, shared, tell)
+        shards.matches(self.target.read(_WHOLE))
+        return Refined(
+            self.target,
+            made=len(due),
+            there=shards.count(0) - len(due),
+            samples=samples,
+            seconds=seconds,
+            task_seconds=task_seconds,
+            shard=shards.side,
+            overviews=shards.levels - 1 if overviews else 0,
+        )
+
+    def due(self, level: int) -> list[int]:
+        """The shards of a level that are to be made."""
+        return _missing(self.target, self.shards, level) if self.resume else list(range(self.shards.count(level)))
+
+    def halve(self, crew: Crew, shared: Sequence[object], tell: Callable[[str, float], object]) -> None:
+        """Makes the coarser levels, and says of them in the store when they are there."""
+        levels = self.shards.levels
+        for level in range(1, levels):
+            due = self.due(level)
+            tasks = [(level, due[k : k + _HALVED]) for k in range(0, len(due), _HALVED)]
+            for _ in crew.run(_halve, shared, tasks):
+                pass
+            tell("overviews", level / (levels - 1))
+        found = self.target.read(_WHOLE)
+        template = self.shards.template(levels, found)
+        if template[-1][1] != found:
+            self.target.put(template)
 
 
 def _begin(target: Target, shards: _terrane.Shards) -> None:
     """Writes all of a store but its shards, or makes sure that it was begun for the same region."""
     found = target.find(_WHOLE)
     if found is None:
-        target.put(shards.template(1))
-        return
+        template = shards.template(1)
+        _check_free(target, dict(template))
+        target.put(template)
+        # another program may have begun another region at the same moment
+        found = target.read(_WHOLE)
     try:
         shards.matches(found)
     except ValueError as error:
         raise ValueError(f"{target.store}: {error}") from None
+
+
+def _check_free(target: Target, template: Mapping[str, bytes]) -> None:
+    """Makes sure that there is nothing yet, or what a program wrote that was ended while it began."""
+    for key in sorted(target.keys()):
+        if key.endswith(".part"):
+            continue
+        if key not in template:
+            raise ValueError(f"{target.store} holds {key}, and no {_WHOLE}: it is no store; name another")
+        if target.find(key) not in (template[key], None):
+            raise ValueError(f"{target.store} holds another {key}, and no {_WHOLE}: name another store")
 
 
 def _missing(target: Target, shards: _terrane.Shards, level: int) -> list[int]:
@@ -193,9 +252,8 @@ def _missing(target: Target, shards: _terrane.Shards, level: int) -> list[int]:
     return [number for number in range(shards.count(level)) if not there.issuperset(shards.keys(level, number))]
 
 
-def _make(world: Shipped, shared: tuple[_Spec, Target], numbers: list[int]) -> tuple[int, float]:
+def _make(world: Shipped, spec: _Spec, target: Target, numbers: list[int]) -> tuple[int, float]:
     """Makes some shards; returns samples and seconds."""
-    spec, target = shared
     start = time.perf_counter()
     opened = world.open()
     shards = spec.shards(opened)
@@ -204,50 +262,8 @@ def _make(world: Shipped, shared: tuple[_Spec, Target], numbers: list[int]) -> t
     return sum(map(shards.samples, numbers)), time.perf_counter() - start
 
 
-def _halve(world: Shipped, shared: tuple[_Spec, Target], task: tuple[int, list[int]]) -> None:
+def _halve(world: Shipped, spec: _Spec, target: Target, level: int, numbers: list[int]) -> None:
     """Makes some shards of an overview."""
-    spec, target = shared
-    level, numbers = task
     shards = spec.shards(world.open())
     for number in numbers:
         target.put(shards.overview(level, number, target.read))
-
-
-def _run(
-    work: Callable[[Shipped, Any, Any], Any],
-    world: Shipped,
-    shared: object,
-    tasks: Iterable[object],
-) -> Iterator[Any]:
-    """The results of tasks, as they come."""
-    client = _client()
-    if client is None:
-        dask = need("dask", "refinement in tasks")
-        tasks = list(tasks)
-        size = max(1, (os.cpu_count() or 1) * _AHEAD)
-        delayed = dask.delayed(work, pure=False, traverse=False)
-        for k in range(0, len(tasks), size):
-            yield from dask.compute(*(delayed(world, shared, task) for task in tasks[k : k + size]))
-        return
-    as_completed = need("distributed", "work on a cluster").as_completed
-    # once to each worker, not with each task
-    there = client.scatter(world, broadcast=True, hash=False) if world.content is not None else world
-    left = iter(tasks)
-    threads = sum(client.nthreads().values()) or 1
-
-    def given(task: object) -> Any:
-        return client.submit(work, there, shared, task, pure=False, retries=2)
-
-    running = as_completed([given(task) for task in itertools.islice(left, threads * _AHEAD)], with_results=True)
-    for _, result in running:
-        yield result
-        for task in itertools.islice(left, 1):
-            running.add(given(task))
-
-
-def _client() -> Any:
-    """The client of a cluster, if this process has one."""
-    try:
-        return need("distributed", "work on a cluster").default_client()
-    except (ImportError, ValueError):
-        return None

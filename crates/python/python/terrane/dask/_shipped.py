@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
+import contextlib
 import os
 import tempfile
 import threading
+import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -53,7 +54,10 @@ class Shipped:
     def _opened(self) -> World:
         _use_threads_of_worker()
         if self.content is not None:
-            return terrane.open(_kept(self.content))
+            path = _kept(self.content)
+            world = terrane.open(path)
+            removed_with(world, path)
+            return world
         assert self.path is not None
         try:
             world = terrane.open(self.path)
@@ -68,6 +72,9 @@ class Shipped:
 def shipped(world: World, by: By | None) -> Shipped:
     """A world made ready to travel: by its path if it has a file, else by what would be in it."""
     digest = world.info()["digest"]
+    with _LOCK:
+        # this process need not open it again
+        _OPENED.setdefault(digest, world)
     by = by or ("content" if world.path is None else "path")
     if by == "path":
         if world.path is None:
@@ -84,21 +91,23 @@ def shipped(world: World, by: By | None) -> Shipped:
 
 
 def _kept(content: bytes) -> str:
-    """A file with this content that lives as long as the process; with a worker of a cluster in the worker's own folder."""
+    """A file with this content; with a worker of a cluster in the worker's own folder."""
     worker = _worker()
     folder = tempfile.mkdtemp(prefix="terrane-", dir=None if worker is None else worker.local_directory)
     path = os.path.join(folder, "world.terrane")
     _terrane.put(path, content)
-    atexit.register(_remove, path, folder)
     return path
 
 
-def _remove(path: str, folder: str) -> None:
-    try:
+def removed_with(value: object, path: str) -> None:
+    """Removes a file and the folder that it is alone in when a value is gone, or the process ends."""
+    weakref.finalize(value, _remove, path)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
         os.remove(path)
-        os.rmdir(folder)
-    except OSError:
-        pass
+        os.rmdir(os.path.dirname(path))
 
 
 def _worker() -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,21 +60,34 @@ class Target:
                 fs.pipe_file(path, content)
             else:
                 fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
-                fs.pipe_file(f"{path}.part", content)
-                fs.mv(f"{path}.part", path)
+                # another program may write the same object
+                temporary = f"{path}.{uuid.uuid4().hex}.part"
+                fs.pipe_file(temporary, content)
+                if fs.exists(path):
+                    fs.rm_file(path)
+                fs.mv(temporary, path)
 
-    def keys(self, prefix: str) -> set[str]:
+    def keys(self, prefix: str = "") -> set[str]:
         """The keys of all objects below a prefix."""
         fs, root = self._reached()
         fs.invalidate_cache()
         root = root.rstrip("/")
         try:
-            return {path[len(root) + 1 :] for path in fs.find(f"{root}/{prefix}")}
+            return {path[len(root) + 1 :] for path in fs.find(f"{root}/{prefix}".rstrip("/"))}
         except FileNotFoundError:
             return set()
 
-    def open(self, group: str | None = None) -> Any:
-        """The store, or a group of it, as a Dataset."""
+    def open(self, group: str | None, side: int) -> Any:
+        """The store, or a group of it, as a Dataset with blocks of a side."""
         xarray = need("xarray", "a store as a Dataset")
         options = dict(self.options) or None
-        return xarray.open_zarr(self.store, group=group, storage_options=options, chunks={})
+        found = xarray.open_zarr(self.store, group=group, storage_options=options, chunks=None)
+        return found.set_coords("spatial_ref").chunk({dim: side for dim in found.dims})
+
+
+def target(store: str | os.PathLike[str], options: Mapping[str, Any] | None) -> Target:
+    """The place that somebody names; a path is made whole, for workers may stand in another folder."""
+    name = os.fspath(store)
+    if "://" not in name:
+        name = os.path.abspath(os.path.expanduser(name))
+    return Target(name, dict(options or {}))
