@@ -76,7 +76,7 @@ pub(super) fn about(levels: &[Frame], names: [&str; 2]) -> Map<String, Value> {
     let mut about = Map::new();
     let mut conventions = vec![
         convention("multiscales", "d35379db-88df-4056-af3a-620245f8e347", "multiscales"),
-        convention("spatial", "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4", "spatial:"),
+        convention("spatial", "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4", "spatial"),
     ];
     if let Some(code) = Reference::of(crs).epsg {
         about.insert("proj:code".into(), format!("EPSG:{code}").into());

@@ -160,7 +160,7 @@ fn sharded() -> Value {
 
 fn about_band(frame: &Frame, band: usize, side: usize) -> Value {
     let title = &frame.bands[band];
-    let mut attributes = json!({ "long_name": title.name.replace('_', " "), "grid_mapping": "spatial_ref" });
+    let mut attributes = json!({ "long_name": title.name.replace('_', " "), "grid_mapping": "spatial_ref", "coordinates": "spatial_ref" });
     if !title.unit.is_empty() {
         attributes["units"] = title.unit.clone().into();
     }
