@@ -1,7 +1,7 @@
 //! The built program, killed at random moments: what stood under a name stands there whole or is replaced whole, no litter
 //! gathers, and a long export goes on to the bits of an unbroken run.
 //!
-//! Twelve kills each time; `TERRANE_LONG=17` makes it 204.
+//! Sixteen kills each time; `TERRANE_LONG=17` makes it 272.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_types,
