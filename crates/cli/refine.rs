@@ -179,12 +179,7 @@ impl Store<'_> {
 
     /// Whether a shard is there for all layers.
     fn has(&self, level: usize, shard: usize) -> bool {
-        self.missing(level, shard).is_none()
-    }
-
-    /// The first file that is missing of a shard.
-    fn missing(&self, level: usize, shard: usize) -> Option<String> {
-        self.plan.keys(level, shard).into_iter().find(|key| !self.folder.join(key).is_file())
+        self.plan.keys(level, shard).iter().all(|key| self.folder.join(key).is_file())
     }
 
     fn read(&self, key: &str) -> Result<Vec<u8>, Cause> {

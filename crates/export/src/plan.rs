@@ -229,7 +229,7 @@ impl Plan {
 
     /// The keys of the shards that a shard of an overview is made from: for each layer north-west, north-east, south-west,
     /// south-east, none where the next larger level has ended.
-    pub fn larger(&self, level: usize, shard: usize) -> Vec<[Option<String>; 4]> {
+    fn larger(&self, level: usize, shard: usize) -> Vec<[Option<String>; 4]> {
         let (row, column) = self.place(level, shard);
         let (across, down) = self.across_down(level - 1);
         let key = |name: &str, quarter: usize| {

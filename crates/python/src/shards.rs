@@ -57,12 +57,6 @@ impl Shards {
         Ok(self.plan.shards(level))
     }
 
-    /// Columns and rows of a level.
-    fn size(&self, level: usize) -> PyResult<(usize, usize)> {
-        self.check(level, 0)?;
-        Ok(self.plan.size(level))
-    }
-
     /// Samples of a shard of the region itself.
     fn samples(&self, shard: usize) -> PyResult<u64> {
         self.check(0, shard)?;

@@ -24,6 +24,7 @@ from .._optional import need
 from .._progress import Progress, told
 from .._terrane import __version__, _tiles
 from ..hydro._raster import cells_of
+from ._target import target
 from ._tasks import Crew
 
 if TYPE_CHECKING:
@@ -343,17 +344,11 @@ def _job(
     storage_options: dict[str, Any] | None,
     resume: bool,
 ) -> tuple[_Job, xarray.DataArray]:
-    url, options = os.fspath(store), storage_options or {}
+    place = target(store, storage_options)
+    url, options = place.store, dict(place.options)
     elevation, sea = data
     if sea is not None and not math.isfinite(sea):
         raise ValueError(f"sea={sea}: a height in metres was expected")
-    for local in ("file://", "local://"):
-        # a folder; fsspec would not make any
-        if url.startswith(local):
-            url, options = url.removeprefix(local), {}
-    if "://" not in url:
-        # workers may stand in another folder
-        url = os.path.abspath(os.path.expanduser(url))
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.\-]*", group):
         raise ValueError(f"group {group!r}: a name of letters, digits, '_', '-' and '.' was expected")
     dataset = _dataset(url, options)

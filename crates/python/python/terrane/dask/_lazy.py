@@ -64,8 +64,9 @@ def lazy(
     if method not in ("drainage", "classic"):
         raise ValueError(f"method {method!r}: drainage or classic")
     axes = world._core.axes(lattice, window)
+    in_degrees = lattice[1] is None and world.info()["topology"] == "globe"
     if isinstance(chunks, Mapping):
-        y, x = ("lat", "lon") if lattice[1] is None and world.info()["topology"] == "globe" else ("y", "x")
+        y, x = ("lat", "lon") if in_degrees else ("y", "x")
         chunks = (chunks.get(y, -1), chunks.get(x, -1))
     rows, columns = da.core.normalize_chunks(chunks, (window[3], window[2]), dtype=np.float32)
     crew = Crew()
@@ -83,7 +84,7 @@ def lazy(
         name="terrane-" + dask.base.tokenize(travelling.digest, lattice, window, names, method, texture, rows, columns),
     )
     axes["layers"] = {name: (made[k], unit) for k, (name, unit) in enumerate(zip(names, units, strict=True))}
-    return _dataset(axes, lattice[1] is None and world.info()["topology"] == "globe", world.info())
+    return _dataset(axes, in_degrees, world.info())
 
 
 def _block(

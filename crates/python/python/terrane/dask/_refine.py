@@ -174,11 +174,12 @@ class _Work:
         """Does all; the store is checked at the end, too, for another program may have begun another one in its place."""
         shards = self.shards
         _begin(self.target, shards)
-        crew, travelling = Crew(), shipped(self.world, self.by)
-        due = self.due(0)
+        crew, due = Crew(), self.due(0)
         bundle = max(1, _SAMPLES // shards.side**2)
         tasks = [(due[k : k + bundle],) for k in range(0, len(due), bundle)]
-        shared = (crew.brought(travelling) if tasks or overviews else travelling, self.spec, self.target)
+        # where nothing is to be done nothing travels
+        brought = crew.brought(shipped(self.world, self.by)) if tasks or overviews else None
+        shared = (brought, self.spec, self.target)
         start = time.perf_counter()
         samples, task_seconds = 0, 0.0
         for done, (_, (of_task, seconds)) in enumerate(crew.run(_make, shared, tasks), 1):
@@ -188,7 +189,7 @@ class _Work:
         seconds = time.perf_counter() - start
         if overviews:
             self.halve(crew, shared, tell)
-        shards.matches(self.target.read(_WHOLE))
+        _check(self.target, shards)
         return Refined(
             self.target,
             made=len(due),
@@ -221,15 +222,18 @@ class _Work:
 
 def _begin(target: Target, shards: _terrane.Shards) -> None:
     """Writes all of a store but its shards, or makes sure that it was begun for the same region."""
-    found = target.find(_WHOLE)
-    if found is None:
+    if target.find(_WHOLE) is None:
         template = shards.template(1)
         _check_free(target, dict(template))
         target.put(template)
-        # another program may have begun another region at the same moment
-        found = target.read(_WHOLE)
+    # when it was just begun, too: another program may have begun another region at the same moment
+    _check(target, shards)
+
+
+def _check(target: Target, shards: _terrane.Shards) -> None:
+    """Makes sure that a store was begun for the same region."""
     try:
-        shards.matches(found)
+        shards.matches(target.read(_WHOLE))
     except ValueError as error:
         raise ValueError(f"{target.store}: {error}") from None
 

@@ -54,7 +54,7 @@ class Shipped:
     def _opened(self) -> World:
         _use_threads_of_worker()
         if self.content is not None:
-            path = _kept(self.content)
+            path = kept(self.content)
             world = terrane.open(path)
             removed_with(world, path)
             return world
@@ -90,7 +90,7 @@ def shipped(world: World, by: By | None) -> Shipped:
         return Shipped(digest, None, path.read_bytes())
 
 
-def _kept(content: bytes) -> str:
+def kept(content: bytes) -> str:
     """A file with this content; with a worker of a cluster in the worker's own folder."""
     worker = _worker()
     folder = tempfile.mkdtemp(prefix="terrane-", dir=None if worker is None else worker.local_directory)

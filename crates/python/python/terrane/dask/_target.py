@@ -86,8 +86,13 @@ class Target:
 
 
 def target(store: str | os.PathLike[str], options: Mapping[str, Any] | None) -> Target:
-    """The place that somebody names; a path is made whole, for workers may stand in another folder."""
-    name = os.fspath(store)
+    """The place that somebody names. A path is made whole, for workers may stand in another folder; a folder that is named
+    as an address (``file://``) is its path."""
+    name, given = os.fspath(store), dict(options or {})
+    for local in ("file://", "local://"):
+        # fsspec would not make the folder
+        if name.startswith(local):
+            name, given = name.removeprefix(local), {}
     if "://" not in name:
         name = os.path.abspath(os.path.expanduser(name))
-    return Target(name, dict(options or {}))
+    return Target(name, given)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .._optional import need
-from ._shipped import Shipped, removed_with
+from ._shipped import Shipped, kept, removed_with
 
 #: Tasks that are under way at once, for each thread.
 _AHEAD = 4
@@ -78,11 +76,8 @@ def _here(
 
 def _in_a_file(world: Shipped) -> Shipped:
     """A world in a file that lives as long as this value."""
-    folder = tempfile.mkdtemp(prefix="terrane-")
-    path = os.path.join(folder, "world.terrane")
     assert world.content is not None
-    with open(path, "wb") as file:
-        file.write(world.content)
+    path = kept(world.content)
     made = Shipped(world.digest, path)
     removed_with(made, path)
     return made
