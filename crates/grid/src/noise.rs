@@ -13,6 +13,8 @@
 //! products is slow: lattice coordinates come from adding a power of two, hashes from the upper half of a
 //! 128-bit product, which compilers leave scalar. It contains no choice that a platform could make otherwise.
 
+mod rows;
+
 use crate::key::{Key, finalise};
 use crate::{Nth, Vec3};
 
@@ -72,19 +74,7 @@ impl Noise {
         let (ix, fx) = split(x + self.offset.x);
         let (iy, fy) = split(y + self.offset.y);
         let (iz, fz) = split(z + self.offset.z);
-        let (u, v, w) = (fade(fx) as f32, fade(fy) as f32, fade(fz) as f32);
-        let (fx, fy, fz) = (fx as f32, fy as f32, fz as f32);
-        let hashes = self.hashes(ix, iy, iz);
-        let row = |hashes: [u64; 2], y: f32, z: f32| {
-            let corner = |hash: u64, x: f32| {
-                let [gx, gy, gz] = &ROTATIONS[(((hash & 0xffff) * 120) >> 16) as usize];
-                four(|i| gx[i] * x + gy[i] * y + gz[i] * z)
-            };
-            lerp4(corner(hashes[0], fx), corner(hashes[1], fx - 1.0), u)
-        };
-        let near = lerp4(row(hashes[0], fy, fz), row(hashes[1], fy - 1.0, fz), v);
-        let far = lerp4(row(hashes[2], fy, fz - 1.0), row(hashes[3], fy - 1.0, fz - 1.0), v);
-        lerp4(near, far, w)
+        four_between([fx, fy, fz], &turned(self.hashes(ix, iy, iz)))
     }
 
     /// Hashes of a lattice cell's corners: pairs along x, for (y, z), (y+1, z), (y, z+1), (y+1, z+1). The lowest
@@ -113,6 +103,26 @@ impl Noise {
             pair(y1.wrapping_add(far)),
         ]
     }
+}
+
+/// The gradients of four fields at the corners of a lattice cell, from the corners' hashes.
+#[inline(always)]
+fn turned(hashes: [[u64; 2]; 4]) -> [[&'static [[f32; 4]; 3]; 2]; 4] {
+    hashes.map(|pair| pair.map(|hash| &ROTATIONS[(((hash & 0xffff) * 120) >> 16) as usize]))
+}
+
+/// Four fields at a place within a lattice cell, from the gradients at its corners.
+#[inline(always)]
+fn four_between([fx, fy, fz]: [f64; 3], gradients: &[[&[[f32; 4]; 3]; 2]; 4]) -> [f32; 4] {
+    let (u, v, w) = (fade(fx) as f32, fade(fy) as f32, fade(fz) as f32);
+    let (fx, fy, fz) = (fx as f32, fy as f32, fz as f32);
+    let row = |[a, b]: &[&[[f32; 4]; 3]; 2], y: f32, z: f32| {
+        let corner = |[gx, gy, gz]: &[[f32; 4]; 3], x: f32| four(|i| gx[i] * x + gy[i] * y + gz[i] * z);
+        lerp4(corner(a, fx), corner(b, fx - 1.0), u)
+    };
+    let near = lerp4(row(&gradients[0], fy, fz), row(&gradients[1], fy - 1.0, fz), v);
+    let far = lerp4(row(&gradients[2], fy, fz - 1.0), row(&gradients[3], fy - 1.0, fz - 1.0), v);
+    lerp4(near, far, w)
 }
 
 /// Odd multipliers that spread lattice coordinates over 64 bits before they are mixed.
