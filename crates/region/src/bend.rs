@@ -39,6 +39,12 @@ struct Octave {
     amplitude_m: f64,
 }
 
+impl Octave {
+    fn shift(&self, [x, y, z, _]: [f32; 4]) -> Vec3 {
+        Vec3::new(x.into(), y.into(), z.into()) * self.amplitude_m
+    }
+}
+
 impl Bend {
     /// The bend as samples `spacing_m` apart can show it; 0 for all of it.
     pub fn new(grid: &Topology, seed: Seed, spacing_m: f64) -> Self {
@@ -67,6 +73,18 @@ impl Bend {
         self.onto_surface(p + self.shift(p))
     }
 
+    /// The same of places that follow one another, at less cost.
+    pub fn bend_row(&self, row: &[Vec3]) -> Vec<Vec3> {
+        let mut fours = vec![[0.0; 4]; row.len()];
+        let mut out = vec![Vec3::default(); row.len()];
+        for octave in &self.octaves {
+            octave.noise.row_of_fours(row, octave.scale, &mut fours);
+            out.iter_mut().zip(&fours).for_each(|(sum, four)| *sum += octave.shift(*four));
+        }
+        out.iter_mut().zip(row).for_each(|(sum, p)| *sum = self.onto_surface(*p + *sum));
+        out
+    }
+
     /// The position in metres that is bent to `q`.
     pub fn unbend(&self, q: Vec3) -> Vec3 {
         let mut p = q;
@@ -89,9 +107,8 @@ impl Bend {
 
     fn shift(&self, p: Vec3) -> Vec3 {
         let mut sum = Vec3::default();
-        for Octave { noise, scale, amplitude_m } in &self.octaves {
-            let [x, y, z, _] = noise.four(p * *scale).map(f64::from);
-            sum += Vec3::new(x, y, z) * *amplitude_m;
+        for octave in &self.octaves {
+            sum += octave.shift(octave.noise.four(p * octave.scale));
         }
         sum
     }

@@ -262,9 +262,12 @@ impl<'a> Work<'a> {
         let formed = self.form(ball.center, &places, lists);
         let fields = self.fields(tile, &near);
         for (k, p) in places.iter().enumerate() {
+            if k % TILE as usize == 0 {
+                near.begin(places[k..k + TILE as usize].iter().map(|p| p.unwrap_or(NOWHERE)).collect());
+            }
             let sample = p.map(|p| {
                 let shaped = &formed.shaped[k];
-                let sample = fields.compose((k, p), &near, &carved(shaped));
+                let sample = fields.compose(k, &near, &carved(shaped));
                 let high = if self.alone { near.high_ground(p) } else { sample.high };
                 with_basin(Sample { high, ..sample }, self.basin(&formed, shaped))
             });

@@ -5,7 +5,7 @@
 use super::{TILE, Tile, Work, is_on};
 use crate::sample::Sample;
 use crate::terrain::{Carved, Inland, Near, Waterside};
-use grid::{Grid, Vec3};
+use grid::Grid;
 
 /// Samples along a side of the largest squares.
 const WIDEST: usize = 8;
@@ -28,31 +28,45 @@ impl Work<'_> {
     pub(super) fn fields(&self, tile: Tile, near: &Near) -> Fields {
         let widest_m = CELLS * self.grid.cell_m();
         let squares = if near.is_inland() {
-            self.squares(tile, widest_m, |p| near.inland(p)).map(Fields::Inland)
+            self.squares((tile, near), widest_m, |column| near.inland(column)).map(Fields::Inland)
         } else {
             let widest_m = WATERSIDE_M.max(2.0 * self.spacing_m).min(widest_m);
-            self.squares(tile, widest_m, |p| near.waterside(p)).map(Fields::Waterside)
+            self.squares((tile, near), widest_m, |column| near.waterside(column)).map(Fields::Waterside)
         };
         squares.unwrap_or(Fields::Each)
     }
 
-    /// Squares of at most so many metres; none where samples lie too far apart for any.
-    fn squares<T>(&self, tile: Tile, widest_m: f64, field: impl Fn(Vec3) -> T) -> Option<Squares<T>> {
+    /// Squares of at most so many metres, with a field at the places of each row of corners; none where samples lie too far
+    /// apart for any.
+    fn squares<T>(
+        &self,
+        (tile, near): (Tile, &Near),
+        widest_m: f64,
+        field: impl Fn(usize) -> T,
+    ) -> Option<Squares<T>> {
         let room = widest_m / self.spacing_m;
         let step = (1..=WIDEST.ilog2()).rev().map(|k| 1usize << k).find(|step| *step as f64 <= room)?;
         let (apart, side) = (step as i64, TILE / step as i64 + 1);
-        let corner = |k: i64| {
-            let (column, row) = (tile.column * TILE + k % side * apart, tile.row * TILE + k / side * apart);
-            let at = self.request.lattice.position(column, row)?;
-            is_on(self.grid, at).then(|| field(at * self.grid.metres_per_unit()))
+        let place = |row: i64, column: i64| {
+            let at = self
+                .request
+                .lattice
+                .position(tile.column * TILE + column * apart, tile.row * TILE + row * apart)?;
+            is_on(self.grid, at).then(|| at * self.grid.metres_per_unit())
         };
-        Some(Squares { corners: (0..side * side).map(corner).collect::<Option<_>>()?, step })
+        let mut corners = Vec::with_capacity((side * side) as usize);
+        for row in 0..side {
+            near.begin((0..side).map(|column| place(row, column)).collect::<Option<_>>()?);
+            corners.extend((0..side as usize).map(&field));
+        }
+        Some(Squares { corners, step })
     }
 }
 
 impl Fields {
-    /// The sample of this number, row by row from the north, at a place in metres.
-    pub fn compose(&self, (k, p): (usize, Vec3), near: &Near, carved: &Carved) -> Sample {
+    /// The sample of this number, row by row from the north; its row must have begun.
+    pub fn compose(&self, k: usize, near: &Near, carved: &Carved) -> Sample {
+        let column = k % TILE as usize;
         match self {
             Self::Inland(squares) => {
                 let ([a, b, c, d], (along, up)) = squares.around(k);
@@ -61,11 +75,11 @@ impl Fields {
             Self::Waterside(squares) => {
                 let (corners, shares) = squares.around(k);
                 match Waterside::between(corners, shares) {
-                    Some(waterside) => near.compose_from(p, &waterside, carved),
-                    None => near.compose(p, carved),
+                    Some(waterside) => near.compose_from(column, &waterside, carved),
+                    None => near.compose_in_row(column, carved),
                 }
             }
-            Self::Each => near.compose(p, carved),
+            Self::Each => near.compose_in_row(column, carved),
         }
     }
 }

@@ -165,6 +165,9 @@ pub(crate) struct Lists {
     /// Those over some sample of a block, among all rivers.
     rivers: Vec<usize>,
     parts: [Vec<Slope>; LANES],
+    /// Of all samples; and of one octave.
+    warp: Vec<[f64; 4]>,
+    octave: Vec<[f32; 4]>,
 }
 
 type Lanes = [f32; LANES];
@@ -238,10 +241,11 @@ impl<'a> Envelope<'a> {
         let mut blocks = std::mem::take(&mut lists.blocks);
         self.blocks(at, columns, &mut blocks);
         if !blocks.is_empty() && !self.segments.is_empty() {
+            self.style.warp(at, &mut lists.octave, &mut lists.warp);
             lists.waters[0].fill(&self.narrow);
             lists.slopes[0].fill(&self.narrow);
             for square in blocks.chunk_by_mut(Block::is_beside) {
-                self.bend(square, lists, at, out);
+                self.bend(square, lists, out);
                 let limit = square.iter().map(Block::highest).fold(f32::NEG_INFINITY, most);
                 let [all, near] = &mut lists.slopes;
                 near.lowest(all, (&self.around(square), limit), &self.caution);
@@ -301,7 +305,7 @@ impl<'a> Envelope<'a> {
 
     /// Puts rivers over the samples of a square and bends it; asks the channels of the nearest waters.
     #[inline(always)]
-    fn bend(&self, square: &mut [Block], lists: &mut Lists, at: &[Vec3], out: &mut [Shaped]) {
+    fn bend(&self, square: &mut [Block], lists: &mut Lists, out: &mut [Shaped]) {
         lists.rough.clear();
         let [all, around, near] = &mut lists.waters;
         around.nearest(all, &self.around(square), &self.caution);
@@ -310,7 +314,8 @@ impl<'a> Envelope<'a> {
             let clear = self.clear(block, &near.ids, &mut lists.rivers, out);
             self.level(block, &lists.rivers, out);
             for lane in 0..block.filled {
-                let bent = self.style.bend(at[block.at[lane] as usize], f64::from(clear.clear_m[lane]));
+                let warp = lists.warp[block.at[lane] as usize];
+                let bent = self.style.bend(warp, f64::from(clear.clear_m[lane]));
                 let [x, y] = self.frame.along(bent.by, [block.x[lane], block.y[lane]]);
                 block.x[lane] += x;
                 block.y[lane] += y;

@@ -89,18 +89,27 @@ impl Style {
         0.5 * LEAST_WIDTH * self.spacing_m
     }
 
-    /// The bend at a place that lies `clear_m` from the nearest water's edge: none on the water and at its edge.
-    pub(super) fn bend(&self, p: Vec3, clear_m: f64) -> Bent {
-        let free = math::smoothstep(0.0, FREE * self.site_m, clear_m);
-        let mut sum = [0.0; 4];
+    /// The sums of the warp's octaves at places that follow one another.
+    pub(super) fn warp(&self, at: &[Vec3], fours: &mut Vec<[f32; 4]>, sums: &mut Vec<[f64; 4]>) {
+        sums.clear();
+        sums.resize(at.len(), [0.0; 4]);
+        fours.resize(at.len(), [0.0; 4]);
         for (noise, scale, share) in &self.warp {
-            let four = noise.four(p * *scale);
-            for k in 0..4 {
-                sum[k] += f64::from(four[k]) * share;
+            noise.row_of_fours(at, *scale, fours);
+            for (sum, four) in sums.iter_mut().zip(&*fours) {
+                for k in 0..4 {
+                    sum[k] += f64::from(four[k]) * share;
+                }
             }
         }
+    }
+
+    /// The bend at a place that lies `clear_m` from the nearest water's edge, from the warp there: none on the water and at
+    /// its edge.
+    pub(super) fn bend(&self, warp: [f64; 4], clear_m: f64) -> Bent {
+        let free = math::smoothstep(0.0, FREE * self.site_m, clear_m);
         let strength = STRENGTH * self.site_m * free;
-        let by = Vec3::new(sum[0] * strength, sum[1] * strength, sum[2] * strength);
-        Bent { by, slope: 1.0 + UNEVEN * sum[3] }
+        let by = Vec3::new(warp[0] * strength, warp[1] * strength, warp[2] * strength);
+        Bent { by, slope: 1.0 + UNEVEN * warp[3] }
     }
 }

@@ -91,7 +91,12 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
             shaped.river = Some(RiverHere { bed_m, surface_m, ..own });
         }
     }
-    let bent = style.bend(p, f64::from(clear));
+    let mut warp = [0.0; 4];
+    for (noise, scale, share) in &style.warp {
+        let four = noise.four(p * *scale);
+        (0..4).for_each(|k| warp[k] += f64::from(four[k]) * share);
+    }
+    let bent = style.bend(warp, f64::from(clear));
     let by = frame.along(bent.by, [x, y]);
     let (x, y) = (x + by[0], y + by[1]);
     let slope = |(k, s): (usize, &Segment<f64>)| Slope {

@@ -10,7 +10,7 @@
 
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::country::Here;
-use super::noise::Octaves;
+use super::noise::{At, Rows};
 use grid::{Purpose, Seed, Vec3, math};
 
 const COAST: Purpose = Purpose::new("region/coast");
@@ -37,9 +37,9 @@ pub(super) struct Shore {
 
 /// The noises of coasts and shores.
 pub(super) struct Coasts {
-    coast: Octaves,
-    bars: Octaves,
-    shore: Octaves,
+    coast: Rows,
+    bars: Rows,
+    shore: Rows,
     /// Half width of bars in cells; 0 where they would be narrower than what they are shown with.
     bar: f64,
 }
@@ -58,7 +58,7 @@ const ROCKY_GAIN: f64 = 0.08;
 const ICY_GAIN: f64 = 0.06;
 /// Shores of two lakes keep this apart, and lakes and the sea, in cells.
 pub(super) const PARTED: f64 = 0.12;
-/// Octaves that bars follow, and that the land behind small bays keeps to.
+/// Rows that bars follow, and that the land behind small bays keeps to.
 const SMOOTH_OCTAVES: usize = 3;
 /// How much faster than beside other shores land may rise beside a small bay.
 const CLIFFS: f64 = 4.0;
@@ -75,34 +75,39 @@ const BAR_ENDS: f64 = 0.6;
 impl Coasts {
     pub fn new(seed: Seed, cell_m: f64, size_m: f64) -> Self {
         Self {
-            coast: Octaves::new((seed, COAST), COAST_CELLS * cell_m, 0.0, size_m),
-            bars: Octaves::new((seed, BARS), BARS_CELLS * cell_m, 0.2 * cell_m, size_m),
-            shore: Octaves::new((seed, SHORE), SHORE_CELLS * cell_m, 0.0, size_m),
+            coast: Rows::new((seed, COAST), COAST_CELLS * cell_m, 0.0, size_m),
+            bars: Rows::new((seed, BARS), BARS_CELLS * cell_m, 0.2 * cell_m, size_m),
+            shore: Rows::new((seed, SHORE), SHORE_CELLS * cell_m, 0.0, size_m),
             bar: BAR_WIDTH * math::smoothstep(1.0, 0.3, size_m / (BAR_WIDTH * cell_m)),
         }
     }
 
+    /// Begins a row of places in bent space, which may then be asked for by their columns.
+    pub fn begin(&self, row: &[Vec3]) {
+        [&self.coast, &self.bars, &self.shore].into_iter().for_each(|noise| noise.begin(row));
+    }
+
     /// The shores at a place where deltas have built the coast out by so many cells.
-    pub fn at(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> Shore {
-        let (coast, broad) = self.coast(q, means, (here, built));
-        let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(q, &lake, coast, here), ..lake });
+    pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
+        let (coast, broad) = self.coast(at, means, (here, built));
+        let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
         Shore { shore, coast, broad, near, lake, is_salt: false }
     }
 
-    fn coast(&self, q: Vec3, means: &Means, (here, built): (&Here, f64)) -> (f64, f64) {
+    fn coast(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> (f64, f64) {
         if means.mixed <= 0.0 {
             return (means.coast, means.coast);
         }
         let gain = WORN_GAIN + ROCKY_GAIN * here.rocky + ICY_GAIN * here.ice;
         let noise = Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0 };
         let (coast, smooth) =
-            noise.add(means.coast + means.mixed * (here.headland() + built), &self.coast, q);
+            noise.add(means.coast + means.mixed * (here.headland() + built), &self.coast, at);
         if self.bar <= 0.0 || here.sandy * means.mixed <= BAR_SAND.0 || smooth.abs() > 0.5 {
             return (coast, broad(coast, smooth));
         }
-        let bars = self.bars.sum(q, 0.6).min(0.5);
+        let bars = self.bars.sum(at, 0.6).min(0.5);
         let sand = math::smoothstep(BAR_SAND.0, BAR_SAND.1, here.sandy * means.mixed);
         let strength = sand * math::smoothstep(BAR_NOISE.0, BAR_NOISE.1, bars);
         let width = self.bar * strength * (0.7 + bars);
@@ -111,10 +116,10 @@ impl Coasts {
         (coast, broad(coast, smooth))
     }
 
-    fn lake_shore(&self, q: Vec3, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
+    fn lake_shore(&self, at: At, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
         let noise = Near { strength: SHORE_NOISE, gain: SHORE_GAIN, ends: LAKE_ENDS, full: 0.3 * LAKE_ENDS };
         let near = math::smoothstep(LAKE_ENDS, 0.5 * LAKE_ENDS, lake.even);
-        let (free, _) = noise.add(lake.even + near * here.headland(), &self.shore, q);
+        let (free, _) = noise.add(lake.even + near * here.headland(), &self.shore, at);
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
         math::mix(1.0, shore, near)
     }
@@ -138,7 +143,7 @@ struct Near {
 const FULL: f64 = 1.6;
 /// On coasts never beyond this, in cells, so that the middle of a cell beside the coast mostly stays on its side.
 const WIDEST: f64 = 1.6;
-/// Octaves shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
+/// Rows shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
 const RAGGED_M: f64 = 400.0;
 /// Share of its strength that the longest octave has, so that it moves no shore far on the whole.
 const FIRST: f64 = 0.5;
@@ -147,7 +152,7 @@ const USUAL: f64 = 0.45;
 
 impl Near {
     /// The sum of `value` and the octaves, and the same with the longest alone.
-    fn add(&self, value: f64, noise: &Octaves, q: Vec3) -> (f64, f64) {
+    fn add(&self, value: f64, noise: &Rows, at: At) -> (f64, f64) {
         let (mut sum, mut smooth) = (value, value);
         let mut strength = self.strength * math::smoothstep(self.ends, self.full, value.abs());
         if strength <= 0.0 {
@@ -160,7 +165,7 @@ impl Near {
                 break;
             }
             let weight = if k == 0 { FIRST } else { 1.0 };
-            sum += weight * strength * share * noise.octave(k, q);
+            sum += weight * strength * share * noise.octave(k, at);
             strength *= if noise.wavelength_m(k) > RAGGED_M { self.gain } else { self.gain.min(0.5) };
             if k < SMOOTH_OCTAVES {
                 smooth = sum;

@@ -17,6 +17,7 @@ use super::country::Here;
 use super::floor::Bottom;
 use super::mouths;
 use super::near::Near;
+use super::noise::At;
 use crate::sample::Sample;
 use grid::{Vec3, math};
 
@@ -132,35 +133,45 @@ impl Near<'_> {
         self.whole().is_inland()
     }
 
-    /// What matters at a place in plain space (metres), inland.
-    pub fn inland(&self, p: Vec3) -> Inland {
-        let q = self.terrain.bend.bend(p);
-        Inland::of(&self.means(q, self.whole()))
+    /// What matters at a place of the row that was begun, inland.
+    pub fn inland(&self, column: usize) -> Inland {
+        Inland::of(&self.means(self.in_row(column).q, self.whole()))
     }
 
-    /// What matters at a place in plain space (metres), wherever it is.
-    pub fn waterside(&self, p: Vec3) -> Waterside {
-        let q = self.terrain.bend.bend(p);
-        let means = self.means(q, self.around(q));
-        Waterside { here: self.country.at(q, &means), means }
+    /// What matters at a place of the row that was begun, wherever it is.
+    pub fn waterside(&self, column: usize) -> Waterside {
+        self.waterside_at(self.in_row(column))
+    }
+
+    fn waterside_at(&self, at: At) -> Waterside {
+        let means = self.means(at.q, self.around(at.q));
+        Waterside { here: self.country.at(at, &means), means }
     }
 
     /// The sample at a place in plain space (metres), from the land as rivers have carved it.
     pub fn compose(&self, p: Vec3, carved: &Carved) -> Sample {
-        let q = self.terrain.bend.bend(p);
-        let means = self.means(q, self.around(q));
-        if means.is_dry() {
-            return Inland::of(&means).compose(carved);
-        }
-        self.wet(q, &Waterside { here: self.country.at(q, &means), means }, carved)
+        self.composed(self.terrain.bend.bend(p).into(), carved)
+    }
+
+    /// The same of a place of the row that was begun.
+    pub fn compose_in_row(&self, column: usize, carved: &Carved) -> Sample {
+        self.composed(self.in_row(column), carved)
     }
 
     /// The same from what matters there.
-    pub fn compose_from(&self, p: Vec3, waterside: &Waterside, carved: &Carved) -> Sample {
+    pub fn compose_from(&self, column: usize, waterside: &Waterside, carved: &Carved) -> Sample {
         if waterside.means.is_dry() {
             return Inland::of(&waterside.means).compose(carved);
         }
-        self.wet(self.terrain.bend.bend(p), waterside, carved)
+        self.wet(self.in_row(column), waterside, carved)
+    }
+
+    fn composed(&self, at: At, carved: &Carved) -> Sample {
+        let means = self.means(at.q, self.around(at.q));
+        if means.is_dry() {
+            return Inland::of(&means).compose(carved);
+        }
+        self.wet(at, &Waterside { here: self.country.at(at, &means), means }, carved)
     }
 
     /// The shores at a place in bent space, from what matters there.
@@ -169,24 +180,24 @@ impl Near<'_> {
         self.shore(q, &waterside.means, &waterside.here)
     }
 
-    fn wet(&self, q: Vec3, Waterside { means, here }: &Waterside, carved: &Carved) -> Sample {
-        let shore = self.shore(q, means, here);
-        let sample = self.surface(q, (means, here, &shore), carved);
+    fn wet(&self, at: At, Waterside { means, here }: &Waterside, carved: &Carved) -> Sample {
+        let shore = self.shore(at, means, here);
+        let sample = self.surface(at, (means, here, &shore), carved);
         Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
     }
 
-    fn surface(&self, q: Vec3, fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
+    fn surface(&self, at: At, fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
         let (means, here, shore) = fields;
         if let Some(lake) = shore.lake {
-            return self.lake(q, means, &lake, shore.is_salt);
+            return self.lake(at, means, &lake, shore.is_salt);
         }
         let ground = Ground::of(carved, &Inland::of(means));
         let line_m = self.line_m(here, shore);
         // an estuary opens the valley alone, not the low land beside it
-        let opened_m = mouths::opened_m(&self.mouths, q).min(OPENED * line_m.min(means.land_m));
+        let opened_m = mouths::opened_m(&self.mouths, at.q).min(OPENED * line_m.min(means.land_m));
         let drowned_m = drowned_m(here, means, shore).max(opened_m);
         if shore.coast <= 0.0 || ground.top_m < drowned_m {
-            return self.sea(q, fields, &ground, drowned_m);
+            return self.sea(at, fields, &ground, drowned_m);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
@@ -201,15 +212,15 @@ impl Near<'_> {
 
     fn sea(
         &self,
-        q: Vec3,
+        at: At,
         (means, here, shore): (&Means, &Here, &Shore),
         ground: &Ground,
         drowned_m: f64,
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
-            let around = self.around(q);
+            let around = self.around(at.q);
             let (known, falls) = (around.known.as_slice(), around.falls(self.terrain));
-            let bottom = Bottom { q, means, known, falls, cell_m: self.terrain.cell_m };
+            let bottom = Bottom { at, means, known, falls, cell_m: self.terrain.cell_m };
             self.floor.at(&bottom, shore.coast, here.rocky)
         } else {
             0.0
@@ -235,11 +246,11 @@ impl Near<'_> {
         (least_m.max(DRY_M), most_m.max(DRY_M))
     }
 
-    fn lake(&self, q: Vec3, means: &Means, lake: &LakeNear, is_salt: bool) -> Sample {
+    fn lake(&self, at: At, means: &Means, lake: &LakeNear, is_salt: bool) -> Sample {
         let depth_m = (lake.level_m - lake.floor_m).max(1.0);
         // salt levels the floor
         let (side, rough) = if is_salt { (SALT_SIDE, 0.0) } else { (LAKE_SIDE, 0.8) };
-        let noise = 1.0 + rough * self.floor.noise(q);
+        let noise = 1.0 + rough * self.floor.noise(at);
         let x = (-lake.shore / side).min(1.0);
         let elevation_m = lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M);
         Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }

@@ -2,7 +2,7 @@
 
 use super::at_most;
 use super::cells::Means;
-use super::noise::Octaves;
+use super::noise::{At, Octaves, Rows};
 use grid::{Purpose, Seed, Vec3, math};
 
 const KIND: Purpose = Purpose::new("region/country/kind");
@@ -50,8 +50,8 @@ impl Here {
 
 /// The noises of hills and slopes.
 pub(super) struct Country {
-    steep: Octaves,
-    hills: Octaves,
+    steep: Rows,
+    hills: Rows,
 }
 
 /// Wavelengths, in metres: of kinds of country, of steepness, of hills.
@@ -82,18 +82,23 @@ impl Kinds {
 impl Country {
     pub fn new(seed: Seed, size_m: f64) -> Self {
         Self {
-            steep: Octaves::new((seed, STEEP), STEEP_M, 15_000.0, size_m),
-            hills: Octaves::new((seed, HILLS), HILLS_M, 1_500.0, size_m),
+            steep: Rows::new((seed, STEEP), STEEP_M, 15_000.0, size_m),
+            hills: Rows::new((seed, HILLS), HILLS_M, 1_500.0, size_m),
         }
     }
 
-    pub fn at(&self, q: Vec3, means: &Means) -> Here {
-        let kind = means.kind;
+    /// Begins a row of places in bent space, which may then be asked for by their columns.
+    pub fn begin(&self, row: &[Vec3]) {
+        [&self.steep, &self.hills].into_iter().for_each(|noise| noise.begin(row));
+    }
+
+    pub fn at(&self, at: impl Into<At>, means: &Means) -> Here {
+        let (at, kind) = (at.into(), means.kind);
         // elsewhere nothing asks for it
-        let steep = if means.mountain_m > 0.0 || means.mixed > 0.0 { self.steep.sum(q, 0.6) } else { 0.0 };
+        let steep = if means.mountain_m > 0.0 || means.mixed > 0.0 { self.steep.sum(at, 0.6) } else { 0.0 };
         let relief = math::exp(2.6 * kind) * (6.0 + 0.9 * means.rough_m);
         let relief_m = at_most(relief, MOST_HILLS_M);
-        let rolling = (0.5 + 0.9 * self.hills.sum(q, 0.45)).clamp(0.0, 1.3);
+        let rolling = (0.5 + 0.9 * self.hills.sum(at, 0.45)).clamp(0.0, 1.3);
         let slope = PLAIN_RISE * math::exp(1.6 * kind)
             + HILL_RISE * relief_m
             + MOUNTAIN_RISE * means.mountain_m * math::exp(0.9 * steep);

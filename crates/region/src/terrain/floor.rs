@@ -11,7 +11,7 @@
 //! Neglects: what rivers bring, fans at the canyons' feet, the grain of spreading ridges.
 
 use super::cells::{Known, Means};
-use super::noise::Octaves;
+use super::noise::{At, Rows};
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use grid::noise::Noise;
@@ -112,7 +112,7 @@ impl Mount {
 
 /// The floor within a ball.
 pub(super) struct Floor<'a> {
-    hills: Octaves,
+    hills: Rows,
     mounts: Vec<&'a Mount>,
 }
 
@@ -127,7 +127,7 @@ const FORESHORE_M: (f64, f64) = (6.0, 30.0);
 
 /// A place on the floor.
 pub(super) struct Bottom<'a> {
-    pub q: Vec3,
+    pub at: At,
     pub means: &'a Means,
     /// The cells around, how the floor falls in each, and a cell's side in metres.
     pub known: &'a [Known],
@@ -137,12 +137,17 @@ pub(super) struct Bottom<'a> {
 
 impl<'a> Floor<'a> {
     pub fn new(seed: Seed, size_m: f64, mounts: impl Iterator<Item = &'a Mount>) -> Self {
-        Self { hills: Octaves::new((seed, FLOOR), HILLS_M, LEAST_HILLS_M, size_m), mounts: mounts.collect() }
+        Self { hills: Rows::new((seed, FLOOR), HILLS_M, LEAST_HILLS_M, size_m), mounts: mounts.collect() }
+    }
+
+    /// Begins a row of places in bent space, which may then be asked for by their columns.
+    pub fn begin(&self, row: &[Vec3]) {
+        self.hills.begin(row);
     }
 
     /// Noise of the hills.
-    pub fn noise(&self, q: Vec3) -> f64 {
-        self.hills.sum(q, 0.45)
+    pub fn noise(&self, at: At) -> f64 {
+        self.hills.sum(at, 0.45)
     }
 
     /// Elevation of the sea floor at a distance from the coast in cells (negative at sea), in metres, below 0.
@@ -150,9 +155,9 @@ impl<'a> Floor<'a> {
         let out = math::smoothstep(0.0, 1.0, -coast);
         let deep_m = bottom.means.sea_m.min(-1.0);
         let deep = math::smoothstep(-300.0, -2500.0, deep_m);
-        let noise = self.noise(bottom.q);
+        let noise = self.noise(bottom.at);
         let hills_m = math::mix(SHELF_HILLS_M, DEEP_HILLS_M, deep).min(-0.3 * deep_m) * noise;
-        let mount_m = self.mounts.iter().map(|m| m.at(bottom.q, noise)).fold(0.0, f64::max);
+        let mount_m = self.mounts.iter().map(|m| m.at(bottom.at.q, noise)).fold(0.0, f64::max);
         let foreshore_m = math::mix(FORESHORE_M.0, FORESHORE_M.1, rocky).min(-0.5 * deep_m);
         let even_m = (deep_m + hills_m + mount_m - bottom.cut_m()).min(0.2 * deep_m);
         even_m * out - foreshore_m * (1.0 - out) * math::smoothstep(0.0, 0.1, -coast)
@@ -171,7 +176,7 @@ impl Bottom<'_> {
         let inverse = 1.0 / (FALL_CELLS * self.cell_m * (FALL_CELLS * self.cell_m));
         let (mut all, mut squares, mut noise, mut depth_m) = (0.0, 0.0, 0.0, 0.0);
         for (known, fall) in self.known.iter().zip(self.falls) {
-            let off = self.q - known.center_m;
+            let off = self.at.q - known.center_m;
             let left = 1.0 - off.length_squared() * inverse;
             if left <= 0.0 {
                 continue;

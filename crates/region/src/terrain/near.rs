@@ -6,12 +6,13 @@ use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
 use super::floor::Floor;
 use super::mouths::{self, Shape};
+use super::noise::At;
 use super::ranges::{self, Crests};
 use super::{LEVELS, Site, Terrain};
 use crate::high::{High, HighGround};
 use crate::primitives::Ball;
 use grid::{Grid, Level, Vec3};
-use std::cell::{Cell as Kept, OnceCell};
+use std::cell::{Cell as Kept, OnceCell, RefCell};
 
 /// A ball that is bent lies within one around its bent centre that is so much wider.
 const STRETCH: f64 = 2.0;
@@ -30,10 +31,18 @@ pub(crate) struct Near<'a> {
     /// What is around the cell that was asked for last.
     last: Kept<Option<&'a Around>>,
     each: OnceCell<High>,
+    row: RefCell<Row>,
     coasts: Coasts,
     pub(super) mouths: Vec<&'a Shape>,
     pub(super) country: Country,
     pub(super) floor: Floor<'a>,
+}
+
+/// Places of a tile that follow one another, in plain space; and in bent space once one of them was asked for.
+#[derive(Default)]
+struct Row {
+    plain: Vec<Vec3>,
+    bent: Vec<Vec3>,
 }
 
 impl Terrain<'_> {
@@ -53,6 +62,7 @@ impl Terrain<'_> {
             whole: OnceCell::new(),
             last: Kept::new(None),
             each: OnceCell::new(),
+            row: RefCell::default(),
             ball,
             mouths: self.mouths.iter().filter(|m| m.meets(&ball)).collect(),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
@@ -114,9 +124,28 @@ impl<'a> Near<'a> {
         means((&around.known, around.sides), q, self.terrain.cell_m)
     }
 
-    pub(super) fn shore(&self, q: Vec3, means: &Means, here: &Here) -> Shore {
-        let built = mouths::built(&self.mouths, q);
-        let mut shore = self.coasts.at(q, means, (here, built));
+    /// Begins a row of places in plain space (metres) that follow one another; what is then asked for by their columns is
+    /// found for all of them at once.
+    pub fn begin(&self, row: Vec<Vec3>) {
+        *self.row.borrow_mut() = Row { plain: row, bent: Vec::new() };
+    }
+
+    /// A place of the row that was begun, in bent space.
+    pub(super) fn in_row(&self, column: usize) -> At {
+        let Row { plain, bent } = &mut *self.row.borrow_mut();
+        if bent.is_empty() {
+            *bent = self.terrain.bend.bend_row(plain);
+            self.coasts.begin(bent);
+            self.country.begin(bent);
+            self.floor.begin(bent);
+        }
+        At { q: bent[column], column: Some(column) }
+    }
+
+    pub(super) fn shore(&self, at: impl Into<At>, means: &Means, here: &Here) -> Shore {
+        let at = at.into();
+        let built = mouths::built(&self.mouths, at.q);
+        let mut shore = self.coasts.at(at, means, (here, built));
         let closed = |l: &LakeNear| self.terrain.closed.binary_search(&l.number).is_ok();
         shore.is_salt = shore.near.as_ref().is_some_and(closed);
         shore

@@ -130,7 +130,7 @@ fn nothing_steps_from_one_metre_to_the_next() {
                     let angle = draw.range(0.0, std::f64::consts::TAU);
                     let step = u * grid::math::cos(angle) + v * grid::math::sin(angle);
                     let near = terrain.within(ball(from, 200.0), 1.0);
-                    let ground_m = |p: Vec3| near.inland(p).land_m.max(0.0);
+                    let ground_m = |p: Vec3| ground_m(&near, p);
                     let elevation_m = draw.range(0.95, 1.1) * ground_m(from) + draw.range(-10.0, 60.0);
                     let carved = Carved { elevation_m, river: None };
                     let mut last: Option<(Site, f64, crate::sample::Sample)> = None;
@@ -337,7 +337,7 @@ fn fields_keep_their_bounds_and_ranges_stand_as_high_as_the_world_says() {
             let mut top: f64 = 0.0;
             for _ in 0..300 {
                 let p = somewhere(world, cell, &mut draw);
-                let (site, base_m) = (near.site(p), near.inland(p).land_m.max(0.0));
+                let (site, base_m) = (near.site(p), ground_m(&near, p));
                 assert!(site.top_m >= base_m && (0.0..=0.62).contains(&site.rise), "{site:?}");
                 assert!([site.ice, site.shore.abs()].iter().all(|v| (0.0..=1.0).contains(v)), "{site:?}");
                 assert!(site.lake.is_none() || site.shore < 0.0);
@@ -412,8 +412,8 @@ fn fields_that_are_even_over_squares_keep_shores() {
                 let (u, v) = world.grid.tangents(corner);
                 let at =
                     |x: f64, y: f64| world.grid.on_surface_m(corner + u * (x * side_m) + v * (y * side_m));
-                let corners =
-                    [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].map(|(x, y)| near.waterside(at(x, y)));
+                near.begin([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].map(|(x, y)| at(x, y)).to_vec());
+                let corners = [0, 1, 2, 3].map(|corner| near.waterside(corner));
                 let (x, y) = (draw.range(0.0, 1.0), draw.range(0.0, 1.0));
                 let [a, b, c, d] = &corners;
                 let Some(even) = Waterside::between([a, b, c, d], (x, y)) else { continue };
@@ -432,6 +432,12 @@ fn fields_that_are_even_over_squares_keep_shores() {
         off[places - 1]
     );
     assert!(places > 1000 && off[places * 99 / 100] < 0.01, "{}", off[places * 99 / 100]);
+}
+
+/// The mountain-free ground at a place in plain space, in metres.
+fn ground_m(near: &Near, p: Vec3) -> f64 {
+    near.begin(vec![p]);
+    near.inland(0).land_m.max(0.0)
 }
 
 /// Whether a coast runs between two cells.
