@@ -4,7 +4,8 @@
 use crate::support::*;
 use grid::{Cell, Field, Flat, Grid};
 use hydro::{Flow, Links, Outlets};
-use region::{Method, Region, Sampled};
+use region::vectors::RiverLine;
+use region::{Method, Region, Request, Sampled, VectorLayer, refine};
 use world::{NO_LAKE, World};
 
 const LAYERS: [Sampled; 5] =
@@ -194,4 +195,71 @@ fn water_finds_the_channels() {
         println!("{spacing_m} m: {near} of {routed} routed samples lie at channels: {share:.4}");
         assert!(share >= least_share, "{spacing_m} m: {share}");
     }
+}
+
+type Segment = ([f64; 2], [f64; 2]);
+
+/// The rivers of a window as lines.
+fn lines(world: &World, cell: Cell, spacing_m: f64, side: usize) -> Vec<RiverLine> {
+    let place = coordinates(world, cell);
+    let lattice = metric_lattice(world, place, spacing_m);
+    let layers = vec![Sampled::Elevation];
+    let window = window_around(&lattice, place, side, side);
+    let request = Request::new(lattice, window, layers, Method::Drainage).expect("not too large");
+    let region = refine(world, &request, &|_| {}).expect("in memory");
+    region::vectors(world, (&request, None), &region, &[VectorLayer::Rivers]).expect("in memory").rivers
+}
+
+/// Whether the insides of two segments cross.
+fn cross((a, b): Segment, (c, d): Segment) -> bool {
+    let left = |p: [f64; 2], q: [f64; 2], r: [f64; 2]| {
+        ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])).partial_cmp(&0.0).expect("numbers")
+    };
+    let apart = |a, b| a != b && a != std::cmp::Ordering::Equal && b != std::cmp::Ordering::Equal;
+    apart(left(a, b, c), left(a, b, d)) && apart(left(c, d, a), left(c, d, b))
+}
+
+/// Pairs of lines that cross away from their ends, by the lines' numbers.
+fn crossings(lines: &[RiverLine]) -> Vec<(usize, usize)> {
+    let pieces = |(k, line): (usize, &RiverLine)| -> Vec<(Segment, usize)> {
+        line.places.windows(2).map(|p| ((p[0], p[1]), k)).collect()
+    };
+    let mut all: Vec<(Segment, usize)> = lines.iter().enumerate().flat_map(pieces).collect();
+    let west = |s: &Segment| s.0[0].min(s.1[0]);
+    all.sort_by(|a, b| west(&a.0).total_cmp(&west(&b.0)));
+    let mut found = Vec::new();
+    for (i, (s, k)) in all.iter().enumerate() {
+        let east = s.0[0].max(s.1[0]);
+        let beside = all[i + 1..].iter().take_while(|t| west(&t.0) <= east);
+        found.extend(beside.filter(|t| t.1 != *k && cross(*s, t.0)).map(|t| (*k, t.1)));
+    }
+    found
+}
+
+/// Lines of rivers, also where a river is wider than the parts that its brooks come from; and no bed or water of theirs
+/// rises.
+#[test]
+fn drawn_rivers_do_not_cross() {
+    let (mut drawn, mut great) = (0, 0);
+    for world in [small(), rugged(), island()] {
+        let inland = |c| is_land(world, c) && world.lake[c] == NO_LAKE;
+        let rivers = ranked(world, 3, |c| inland(c).then(|| world.discharge_m3_s[c]));
+        for cell in rivers.into_iter().chain(mountains(world, 1)) {
+            let width_m = world::channel_width_m(world.discharge_m3_s[cell]);
+            // parts as wide as the river, of a half of it, and of a tenth
+            for spacing_m in [width_m / 4.0, width_m / 8.0, width_m / 40.0] {
+                let lines = lines(world, cell, spacing_m.max(1.0), 256);
+                let crossed = crossings(&lines);
+                assert!(crossed.is_empty(), "{} {cell:?} {spacing_m} m: {crossed:?}", world.recipe.name);
+                for line in &lines {
+                    let falls = |values: &[f64]| values.windows(2).all(|v| v[1] <= v[0]);
+                    assert!(falls(&line.bed_m) && falls(&line.surface_m), "{} {cell:?}", world.recipe.name);
+                }
+                drawn += lines.len();
+                great += usize::from(lines.iter().any(|line| line.width_m > 0.9 * width_m));
+            }
+        }
+    }
+    println!("{drawn} lines, {great} windows with a great river");
+    assert!(drawn > 1000 && great >= 12, "{drawn} {great}");
 }

@@ -4,6 +4,7 @@
 //! address and of the world. For each the channels within reach are gathered from blocks ([`crate::drainage`]), the
 //! land between them is shaped ([`crate::envelope`]), and coasts, lakes and the sea are put in ([`crate::terrain`]).
 
+mod banks;
 mod fields;
 mod rivers;
 #[cfg(test)]

@@ -169,7 +169,7 @@ mod tests {
         let mut draw = key.at(Nth(0));
         for case in 0..2000u32 {
             let noise = Noise::new(key.within(Nth(case)));
-            let scale = 10f64.powf(draw.range(-4.0, 1.0));
+            let scale = crate::math::pow(10.0, draw.range(-4.0, 1.0));
             let mut vector = |size: f64| {
                 Vec3::new(draw.range(-size, size), draw.range(-size, size), draw.range(-size, size))
             };

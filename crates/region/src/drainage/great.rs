@@ -27,6 +27,11 @@ pub(super) fn leeway_m(width_m: f32, size_m: f64) -> f64 {
     disc_m.max(AFIELD * f64::from(width_m))
 }
 
+/// Whether the sites of a river lie off their parts' discs, on its curve.
+pub(crate) fn leaves_parts(width_m: f64, size_m: f64) -> bool {
+    AFIELD * width_m > 0.95 * JITTER * size_m
+}
+
 /// Share of their disc that sites of great rivers may lie beyond it.
 const BEYOND: f64 = 0.8;
 /// Widths of a river that its sites may lie off the middles of their parts.

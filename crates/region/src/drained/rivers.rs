@@ -1,11 +1,13 @@
 //! The rivers that the samples of a window show, link by link.
 //!
-//! A link is shown where a sample on its line would show it: not under a lake or the sea. Whether it is, is asked at
-//! places no farther apart than samples, and where the answer changes the end is found by halving.
+//! A link is shown where a sample on its line would show it: not under a lake or the sea, nor under a great river
+//! ([`super::banks`]). Whether it is, is asked at places no farther apart than samples, and where the answer changes the end
+//! is found by halving.
 //!
 //! A link is a function of its address alone, so windows and strips of one lattice agree on it.
 
 use super::Work;
+use super::banks::GreatRivers;
 use crate::drainage::channels::Link;
 use crate::envelope;
 use crate::primitives::Ball;
@@ -14,6 +16,17 @@ use crate::terrain::{Carved, Channel, Near};
 use grid::{Cell, Grid, Part, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+
+/// What is known around a link: of two windows the one that knows more is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    /// Too little: it is taken to be shown everywhere.
+    Little,
+    /// Lakes and the sea; great rivers outside the window may be missing.
+    Lakes,
+    /// A great river that it ends in, or lies under.
+    Great,
+}
 
 /// A link of a river, downstream.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +43,30 @@ pub(crate) struct RiverLink {
     pub points: Vec<Point>,
     /// Where it is shown: from and to, counted in points.
     pub shown: Vec<(f64, f64)>,
-    /// Whether everything around it was known when that was found out.
-    certain: bool,
+    /// What was known around it when that was found out.
+    known: Known,
+}
+
+impl RiverLink {
+    /// A place on the link, counted in points.
+    fn at(&self, t: f64) -> Point {
+        let k = (t as usize).min(self.points.len() - 2);
+        self.points[k].lerp(&self.points[k + 1], t - k as f64)
+    }
+
+    /// Ends the link at a place, counted in points: from there it goes straight to a site, and does not rise.
+    fn end_at(&mut self, t: f64, (to, site): (Part, Point)) {
+        let bank = self.at(t);
+        self.points.truncate(t.ceil() as usize);
+        self.points.push(bank);
+        let surface_m = site.surface_m.min(bank.surface_m);
+        self.points.push(Point { at: site.at, bed_m: site.bed_m.min(bank.bed_m), surface_m });
+        self.to = to;
+        self.shown.retain(|run| run.0 < t);
+        if let Some(run) = self.shown.last_mut() {
+            run.1 = self.points.len() as f64 - 1.0;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -39,7 +74,17 @@ impl RiverLink {
     /// A link that is shown all along.
     pub fn for_test((from, to): (Part, Part), discharge_m3_s: f64, points: Vec<Point>) -> Self {
         let shown = vec![(0.0, points.len() as f64 - 1.0)];
-        Self { from, to, area_m2: 1e6, discharge_m3_s, order: 1, basin: None, points, shown, certain: true }
+        Self {
+            from,
+            to,
+            area_m2: 1e6,
+            discharge_m3_s,
+            order: 1,
+            basin: None,
+            points,
+            shown,
+            known: Known::Lakes,
+        }
     }
 }
 
@@ -73,7 +118,7 @@ impl Rivers {
     pub fn merge(&mut self, other: Self) {
         for (from, link) in other.0 {
             match self.0.get(&from) {
-                Some(known) if known.certain || !link.certain => {}
+                Some(other) if other.known >= link.known => {}
                 _ => {
                     self.0.insert(from, link);
                 }
@@ -89,14 +134,16 @@ impl Work<'_> {
     /// The links of rivers in and around the window.
     pub fn rivers(&self) -> Rivers {
         let inside = widened(self.grid, self.under, 1);
+        let great = GreatRivers::new(self);
         let of_block = |block: &crate::drainage::channels::Channels| -> Vec<RiverLink> {
             let runs = block.channels.chunk_by(|a, b| a.id == b.id).filter(|run| self.draws(&run[0]));
             let mut found: Vec<RiverLink> = runs.map(|run| self.link(run)).collect();
             let places = found.iter().flat_map(|l| l.points.iter().map(|p| p.at));
             let Some(ball) = Ball::around(places) else { return found };
             let near = self.lands.terrain.within(ball, self.spacing_m);
+            let great = great.near(&ball);
             for link in &mut found {
-                self.show(link, &near, &inside);
+                self.show(link, (&near, &great), &inside);
             }
             found
         };
@@ -108,7 +155,7 @@ impl Work<'_> {
         self.style.draws(channel)
     }
 
-    fn link(&self, run: &[envelope::Channel]) -> RiverLink {
+    pub(super) fn link(&self, run: &[envelope::Channel]) -> RiverLink {
         let (first, last) = (&run[0], &run[run.len() - 1]);
         let Link { from, to, area_m2 } = self.links[first.id as usize];
         let point = |at: Vec3, bed_m: f64, depth_m: f64| Point { at, bed_m, surface_m: bed_m + depth_m };
@@ -123,12 +170,12 @@ impl Work<'_> {
             basin: self.basins.get(first.id as usize).copied().flatten(),
             shown: vec![(0.0, points.len() as f64 - 1.0)],
             points,
-            certain: false,
+            known: Known::Little,
         }
     }
 
     /// Finds out where a link is shown; one away from the window is taken to be shown everywhere.
-    fn show(&self, link: &mut RiverLink, near: &Near, inside: &[Cell]) {
+    fn show(&self, link: &mut RiverLink, (near, great): (&Near, &GreatRivers), inside: &[Cell]) {
         let cell = |p: &Point| self.grid.locate(p.at / self.grid.metres_per_unit());
         let within = |cells: &[Cell]| {
             link.points.iter().all(|p| cell(p).is_some_and(|c| cells.binary_search(&c).is_ok()))
@@ -136,11 +183,12 @@ impl Work<'_> {
         if !within(inside) {
             return;
         }
-        let certain = within(self.under);
+        let known = if within(self.under) { Known::Lakes } else { Known::Little };
         let wet = |t: f64| {
-            let k = (t as usize).min(link.points.len() - 2);
-            self.covers(near, link, &link.points[k].lerp(&link.points[k + 1], t - k as f64))
+            let p = link.at(t);
+            !great.cover(link, p.at) && self.covers(near, link, &p)
         };
+        let mut bank = None;
         let mut shown: Vec<(f64, f64)> = Vec::new();
         let (mut last, mut was) = (0.0, wet(0.0));
         if was {
@@ -154,6 +202,9 @@ impl Work<'_> {
                 let is = wet(t);
                 if is != was {
                     let end = turn(wet, was, last, t);
+                    if was && bank.is_none() && great.cover(link, link.at(t).at) {
+                        bank = Some(end);
+                    }
                     match shown.last_mut().filter(|_| was) {
                         Some(run) => run.1 = end,
                         None => shown.push((end, end)),
@@ -165,7 +216,14 @@ impl Work<'_> {
         if let Some(run) = shown.last_mut().filter(|_| was) {
             run.1 = last;
         }
-        (link.shown, link.certain) = (shown, certain);
+        let covered = shown.is_empty() && great.cover(link, link.points[0].at);
+        (link.shown, link.known) = (shown, if covered { known.max(Known::Great) } else { known });
+        if let Some((bank, site)) =
+            bank.and_then(|bank| Some((bank, great.nearest_site(link, link.at(bank).at)?)))
+        {
+            link.end_at(bank, site);
+            link.known = Known::Great;
+        }
     }
 
     /// Whether a sample at a place of a link shows the river.

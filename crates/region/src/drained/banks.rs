@@ -1,0 +1,85 @@
+//! Where smaller rivers end at the banks of great ones.
+//!
+//! Where parts are narrower than a river its sites follow the river's curve, not the parts
+//! ([`crate::drainage::great`]), and sites of the brooks that join it may lie under its water, on either side of its
+//! middle. Lines to them would cross the great river's and one another. So the line of a smaller river ends where it comes
+//! under the water of a great one, and goes straight on from the bank to the nearest of its sites: ways to the nearest of
+//! some places never cross.
+
+use super::Work;
+use super::rivers::{Point, RiverLink};
+use crate::curve::nearest;
+use crate::drainage::great;
+use crate::envelope::Channel;
+use crate::primitives::Ball;
+use grid::{Grid, Part, Vec3};
+
+/// A river is smaller than one of more than so many times its discharge.
+const GREATER: f64 = 2.0;
+
+/// Great rivers around some links.
+pub(super) struct GreatRivers<'a> {
+    links: Vec<Great<'a>>,
+}
+
+/// A link of a great river: its pieces, and the sites at its ends.
+#[derive(Clone, Copy)]
+struct Great<'a> {
+    pieces: &'a [Channel],
+    ends: [(Part, Point); 2],
+}
+
+impl Great<'_> {
+    fn discharge_m3_s(&self) -> f64 {
+        self.pieces[0].discharge_m3_s
+    }
+
+    fn covers(&self, p: Vec3) -> bool {
+        let under = |c: &Channel| {
+            let (t, distance2) = nearest(p, c.a, c.b);
+            let half_m = c.half_width_m.0 + t * (c.half_width_m.1 - c.half_width_m.0);
+            distance2 < half_m * half_m
+        };
+        self.pieces.iter().any(under)
+    }
+}
+
+impl<'a> GreatRivers<'a> {
+    /// All that the work knows.
+    pub fn new(work: &'a Work) -> Self {
+        let size_m =
+            super::level(work.grid, work.spacing_m).map_or(f64::INFINITY, |l| l.size(work.grid.cell_m()));
+        let is_great = |run: &[Channel]| great::leaves_parts(2.0 * run[0].half_width_m.0, size_m);
+        let runs = work.blocks.iter().flat_map(|block| block.channels.chunk_by(|a, b| a.id == b.id));
+        let link = |pieces: &'a [Channel]| {
+            let link = work.link(pieces);
+            let ends = [(link.from, link.points[0]), (link.to, link.points[link.points.len() - 1])];
+            Great { pieces, ends }
+        };
+        Self { links: runs.filter(|run| is_great(run)).map(link).collect() }
+    }
+
+    /// Those whose water or sites can lie in a ball, or near it.
+    pub fn near(&self, ball: &Ball) -> Self {
+        let meets = |of: &&Great| {
+            of.pieces.iter().any(|c| ball.meets(c.a, c.b, 4.0 * c.half_width_m.0.max(c.half_width_m.1)))
+        };
+        Self { links: self.links.iter().filter(meets).copied().collect() }
+    }
+
+    /// Whether a place of a link lies under the water of a greater river.
+    pub fn cover(&self, link: &RiverLink, p: Vec3) -> bool {
+        self.greater(link).any(|great| great.covers(p))
+    }
+
+    /// The nearest site of the greater rivers around a place of a link; of equally near ones the first by its address.
+    pub fn nearest_site(&self, link: &RiverLink, p: Vec3) -> Option<(Part, Point)> {
+        let ends = self.greater(link).flat_map(|great| great.ends);
+        ends.min_by(|a, b| p.distance(a.1.at).total_cmp(&p.distance(b.1.at)).then(a.0.cmp(&b.0)))
+    }
+
+    fn greater(&self, link: &RiverLink) -> impl Iterator<Item = &Great<'a>> {
+        let own_m3_s = link.discharge_m3_s;
+        self.links.iter().filter(move |great| great.discharge_m3_s() > GREATER * own_m3_s)
+    }
+}
