@@ -58,7 +58,7 @@ const ROCKY_GAIN: f64 = 0.08;
 const ICY_GAIN: f64 = 0.06;
 /// Shores of two lakes keep this apart, and lakes and the sea, in cells.
 pub(super) const PARTED: f64 = 0.12;
-/// Rows that bars follow, and that the land behind small bays keeps to.
+/// Octaves that bars follow, and that the land behind small bays keeps to.
 const SMOOTH_OCTAVES: usize = 3;
 /// How much faster than beside other shores land may rise beside a small bay.
 const CLIFFS: f64 = 4.0;
@@ -143,7 +143,7 @@ struct Near {
 const FULL: f64 = 1.6;
 /// On coasts never beyond this, in cells, so that the middle of a cell beside the coast mostly stays on its side.
 const WIDEST: f64 = 1.6;
-/// Rows shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
+/// Octaves shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
 const RAGGED_M: f64 = 400.0;
 /// Share of its strength that the longest octave has, so that it moves no shore far on the whole.
 const FIRST: f64 = 0.5;
