@@ -1,4 +1,5 @@
-//! Our noise beside the `noise` crate's: one octave, fBm and ridged multifractal of eight.
+//! Our noise beside the `noise` crate's: one octave, fBm and ridged multifractal of eight. Rows of our noise beside single
+//! places of it, at wavelengths of 2 to 128 distances between places.
 //!
 //! A sample is one value at a place of three dimensions. Places are a square lattice, row by row, with 16
 //! samples to the longest wavelength of one octave and 256 to that of eight, so that the shortest has two.
@@ -63,7 +64,37 @@ fn ridged(c: &mut Criterion) {
     }
 }
 
-/// Twelve measurements in under half a minute.
+/// Places as in tiles: rows of 32 that lie aslant in the lattice.
+fn rows(c: &mut Criterion) {
+    const ROW: usize = 32;
+    let ours = Noise::new(Seed(1).key(PURPOSE));
+    let step = Vec3::new(0.77, 0.33, -0.55);
+    let places: Vec<Vec3> = (0..1 << 16).map(|k: u32| step * f64::from(k)).collect();
+    let (mut values, mut fours) = ([0.0; ROW], [[0.0; 4]; ROW]);
+    for wavelength in [2, 4, 8, 16, 128] {
+        let scale = 1.0 / f64::from(wavelength);
+        let mut group = c.benchmark_group(format!("rows/{wavelength}"));
+        group.throughput(Throughput::Elements(places.len() as u64)).sampling_mode(SamplingMode::Flat);
+        group.bench_function("single", |b| b.iter(|| total(&places, |p| ours.at(p * scale))));
+        group.bench_function("row", |b| {
+            b.iter(|| {
+                places.chunks(ROW).for_each(|at| ours.row(black_box(at), scale, &mut values));
+                values[0]
+            });
+        });
+        group.bench_function("single four", |b| {
+            b.iter(|| total(&places, |p| f64::from(ours.four(p * scale)[0])));
+        });
+        group.bench_function("row of fours", |b| {
+            b.iter(|| {
+                places.chunks(ROW).for_each(|at| ours.row_of_fours(black_box(at), scale, &mut fours));
+                fours[0]
+            });
+        });
+    }
+}
+
+/// Thirty-two measurements in about a minute.
 fn quick() -> Criterion {
     Criterion::default()
         .sample_size(10)
@@ -71,5 +102,5 @@ fn quick() -> Criterion {
         .measurement_time(Duration::from_secs(1))
 }
 
-criterion_group! { name = benches; config = quick(); targets = one_octave, fbm, ridged }
+criterion_group! { name = benches; config = quick(); targets = one_octave, fbm, ridged, rows }
 criterion_main!(benches);
