@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Law 1 over processors and threads: one world and its regions have the same bits on processors without AVX2, with it, and
-# with all that the emulator knows, and with 1 to 16 threads. Needs qemu-user (Debian's package) and takes some minutes.
+# with all that the emulator knows, and with 1 to 16 threads. Needs qemu-user (Debian's package) and takes a minute or two.
 #
 #   bash tests/processors/check.sh target/release/terrane
 set -euo pipefail
+# a command that fails within $( ) ends all
+shopt -s inherit_errexit
 program=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -14,7 +16,7 @@ run() {
 }
 
 # Digests of the world and of files of its regions: a peak, a great river, a steep and a low coast, a corner of the cube, from
-# 10 m to 60 km a sample, by both methods.
+# 10 m to 300 km a sample, by both methods.
 digests() {
     local name=$1 threads=$2
     shift 2

@@ -264,7 +264,7 @@ impl<'a> Work<'a> {
         let fields = self.fields(tile, &near);
         for (k, p) in places.iter().enumerate() {
             if k % TILE as usize == 0 {
-                near.begin(places[k..k + TILE as usize].iter().map(|p| p.unwrap_or(NOWHERE)).collect());
+                fields.begin(&places[k..k + TILE as usize], &near);
             }
             let sample = p.map(|p| {
                 let shaped = &formed.shaped[k];

@@ -2,10 +2,10 @@
 //!
 //! Squares are aligned to the lattice's own numbers, so that tiles agree where they meet and no window matters.
 
-use super::{TILE, Tile, Work, is_on};
+use super::{NOWHERE, TILE, Tile, Work, is_on};
 use crate::sample::Sample;
 use crate::terrain::{Carved, Inland, Near, Waterside};
-use grid::Grid;
+use grid::{Grid, Vec3};
 
 /// Samples along a side of the largest squares.
 const WIDEST: usize = 8;
@@ -64,6 +64,13 @@ impl Work<'_> {
 }
 
 impl Fields {
+    /// Begins a row of the tile's samples: inland nothing asks for their places.
+    pub fn begin(&self, row: &[Option<Vec3>], near: &Near) {
+        if !matches!(self, Self::Inland(_)) {
+            near.begin(row.iter().map(|p| p.unwrap_or(NOWHERE)).collect());
+        }
+    }
+
     /// The sample of this number, row by row from the north; its row must have begun.
     pub fn compose(&self, k: usize, near: &Near, carved: &Carved) -> Sample {
         let column = k % TILE as usize;

@@ -118,7 +118,7 @@ impl Rivers {
     pub fn merge(&mut self, other: Self) {
         for (from, link) in other.0 {
             match self.0.get(&from) {
-                Some(other) if other.known >= link.known => {}
+                Some(own) if own.known >= link.known => {}
                 _ => {
                     self.0.insert(from, link);
                 }
@@ -217,7 +217,7 @@ impl Work<'_> {
             run.1 = last;
         }
         let covered = shown.is_empty() && great.cover(link, link.points[0].at);
-        (link.shown, link.known) = (shown, if covered { known.max(Known::Great) } else { known });
+        (link.shown, link.known) = (shown, if covered { Known::Great } else { known });
         if let Some((bank, site)) =
             bank.and_then(|bank| Some((bank, great.nearest_site(link, link.at(bank).at)?)))
         {

@@ -140,10 +140,7 @@ impl Near<'_> {
 
     /// What matters at a place of the row that was begun, wherever it is.
     pub fn waterside(&self, column: usize) -> Waterside {
-        self.waterside_at(self.in_row(column))
-    }
-
-    fn waterside_at(&self, at: At) -> Waterside {
+        let at = self.in_row(column);
         let means = self.means(at.q, self.around(at.q));
         Waterside { here: self.country.at(at, &means), means }
     }
