@@ -140,6 +140,7 @@ fn key(world: &World, wish: &Wish, sheet: &Sheet, region: &Region) -> Result<Key
             let weather = Weather {
                 temperature_c: layer(Sampled::Temperature),
                 rain_mm: layer(Sampled::Rain),
+                fresh_m: land.water_depth,
                 has_salt: closed_lakes(world).contains(&true),
             };
             key_of_relief(wish.style, &land, &weather)

@@ -78,6 +78,7 @@ pub fn write(
     let weather = Weather {
         temperature_c: layer(Sampled::Temperature),
         rain_mm: layer(Sampled::Rain),
+        fresh_m: &ground.fresh_m,
         has_salt: salt.is_some_and(|salt| salt.contains(&true)),
     };
     let network = view.network()?;

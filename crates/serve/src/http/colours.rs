@@ -168,7 +168,8 @@ impl Drawing {
     /// The world cannot be read.
     pub fn weather(&self, scene: &Scene) -> Result<Weather<'_>, Failure> {
         let has_salt = self.salt(scene)?.is_some_and(|salt| salt.contains(&true));
-        Ok(Weather { temperature_c: &self.temperature, rain_mm: &self.rain, has_salt })
+        let fresh_m = &self.ground.fresh_m;
+        Ok(Weather { temperature_c: &self.temperature, rain_mm: &self.rain, fresh_m, has_salt })
     }
 
     /// The classes of climate or of vegetation on dry land, as indices; every so manieth row speaks for all.

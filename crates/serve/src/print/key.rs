@@ -28,6 +28,8 @@ pub struct Weather<'a> {
     pub temperature_c: &'a [f32],
     /// Rain in mm a year.
     pub rain_mm: &'a [f32],
+    /// Depth in metres of the fresh water that is an area on the map; narrow rivers, which are lines, are none.
+    pub fresh_m: &'a [f32],
     /// Whether lakes of it are salt.
     pub has_salt: bool,
 }
@@ -83,7 +85,7 @@ const KINDS: [(&str, f32, f32); 7] = [
     ("Ice", -22.0, 300.0),
 ];
 
-/// The kinds of ground whose colours come nearest to those of the map's dry land, and its lakes.
+/// The kinds of ground whose colours come nearest to those of the map's dry land, and its fresh water.
 fn grown(land: &Land, weather: &Weather) -> Vec<(String, Rgb)> {
     let colour = |(_, temperature, rain): (&str, f32, f32)| palette::natural_colour(200.0, temperature, rain);
     let colours = KINDS.map(colour);
@@ -92,10 +94,13 @@ fn grown(land: &Land, weather: &Weather) -> Vec<(String, Rgb)> {
         let off = |k: &usize| (0..3).map(|c| i32::from(own[c].abs_diff(colours[*k][c])).pow(2)).sum::<i32>();
         (0..KINDS.len()).min_by_key(off)
     };
-    let (mut dry, mut fresh) = ([0_usize; KINDS.len()], 0);
+    let (mut dry, mut standing, mut flowing) = ([0_usize; KINDS.len()], false, false);
     for i in probes(land).filter(|&i| !land.is_sea(i) && land.elevation[i].is_finite()) {
+        let flows = land.discharge.is_some_and(|q| q[i] > 0.0);
         match nearest(i) {
-            _ if land.water_depth[i] > 0.0 => fresh += 1,
+            _ if weather.fresh_m.get(i).is_some_and(|d| *d > 0.0) => {
+                *(if flows { &mut flowing } else { &mut standing }) = true;
+            }
             Some(kind) => dry[kind] += 1,
             None => {}
         }
@@ -104,9 +109,13 @@ fn grown(land: &Land, weather: &Weather) -> Vec<(String, Rgb)> {
     let shown = |k: &usize| dry[*k] > 0 && 300 * dry[*k] >= all;
     let mut key: Vec<(String, Rgb)> =
         (0..KINDS.len()).filter(shown).map(|k| (KINDS[k].0.to_string(), colours[k])).collect();
-    if fresh > 0 {
-        key.push(("Lake".to_string(), lake_colour(Style::Terrain)));
-    }
+    let fresh = match (standing, flowing) {
+        (true, true) => Some("Lake, wide river"),
+        (true, false) => Some("Lake"),
+        (false, true) => Some("Wide river"),
+        (false, false) => None,
+    };
+    key.extend(fresh.map(|name| (name.to_string(), lake_colour(Style::Terrain))));
     if weather.has_salt {
         key.push(("Salt lake".to_string(), salt_lake_colour()));
     }
@@ -168,9 +177,21 @@ mod tests {
     fn a_key_of_what_grows_leaves_out_what_does_not() {
         with_coast(|land| {
             let (hot, dry) = (vec![24.0; 100], vec![60.0; 100]);
-            let weather = Weather { temperature_c: &hot, rain_mm: &dry, has_salt: false };
-            let Key::Swatches(key) = relief(Style::Terrain, land, &weather) else { panic!("swatches") };
-            assert_eq!(key.iter().map(|k| k.0.as_str()).collect::<Vec<_>>(), ["Desert"]);
+            let names = |discharge: Option<&[f32]>, fresh_m: &[f32]| {
+                let weather = Weather { temperature_c: &hot, rain_mm: &dry, fresh_m, has_salt: false };
+                let land = Land { discharge, ..*land };
+                let Key::Swatches(key) = relief(Style::Terrain, &land, &weather) else { panic!("swatches") };
+                key.into_iter().map(|k| k.0).collect::<Vec<_>>()
+            };
+            assert_eq!(names(None, &[0.0; 100]), ["Desert"]);
+            // a lake of ten samples and a river of five
+            let wet: Vec<f32> = (0..100).map(|i| if (50..65).contains(&i) { 2.0 } else { 0.0 }).collect();
+            let flow: Vec<f32> = (0..100).map(|i| if (60..65).contains(&i) { 900.0 } else { 0.0 }).collect();
+            assert_eq!(names(None, &wet), ["Desert", "Lake"]);
+            assert_eq!(names(Some(&flow), &wet), ["Desert", "Lake, wide river"]);
+            let river: Vec<f32> = flow.iter().map(|q| q.min(2.0)).collect();
+            assert_eq!(names(Some(&flow), &river), ["Desert", "Wide river"]);
+            assert_eq!(names(Some(&flow), &[0.0; 100]), ["Desert"], "a narrow river is a line");
         });
     }
 

@@ -3,6 +3,7 @@
 use super::Point;
 use super::ground::Ground;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A piece of a river.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,8 +119,7 @@ pub fn stems(rivers: &[River], ground: &Ground) -> Vec<Stem> {
         if used[head] {
             continue;
         }
-        let mut stem =
-            Stem { points: Vec::new(), discharge_m3_s: Vec::new(), width_m: Vec::new(), basin: None };
+        let mut stem = Stem::new(None);
         let mut next = Some(head);
         while let Some(n) = next.filter(|&n| !std::mem::replace(&mut used[n], true)) {
             stem.add(&pieces[n]);
@@ -133,6 +133,61 @@ pub fn stems(rivers: &[River], ground: &Ground) -> Vec<Stem> {
 }
 
 impl Stem {
+    fn new(basin: Option<u32>) -> Self {
+        Self { points: Vec::new(), discharge_m3_s: Vec::new(), width_m: Vec::new(), basin }
+    }
+
+    fn push(&mut self, (point, discharge_m3_s, width_m): (Point, f64, f64)) {
+        self.points.push(point);
+        self.discharge_m3_s.push(discharge_m3_s);
+        self.width_m.push(width_m);
+    }
+
+    fn at(&self, n: usize) -> (Point, f64, f64) {
+        (self.points[n], self.discharge_m3_s[n], self.width_m[n])
+    }
+
+    /// A share of the way from one of its points to the next.
+    fn between(&self, n: usize, t: f64) -> (Point, f64, f64) {
+        let mix = |a: f64, b: f64| a + t * (b - a);
+        let (a, b) = (self.points[n], self.points[n + 1]);
+        let [q, width] = [&self.discharge_m3_s, &self.width_m].map(|v| mix(v[n], v[n + 1]));
+        ([mix(a[0], b[0]), mix(a[1], b[1])], q, width)
+    }
+
+    /// Those parts of some of its points that lie beside the water, each up to its shores: lines of two points and more.
+    pub fn where_dry(&self, some: Range<usize>, is_wet: &dyn Fn(Point) -> bool) -> Vec<Self> {
+        let mut parts = vec![Self::new(self.basin)];
+        let mut was_wet = None;
+        for n in some {
+            let wet = is_wet(self.points[n]);
+            if was_wet.is_some_and(|was| was != wet) {
+                let shore = self.shore(n - 1, is_wet);
+                if !wet {
+                    parts.push(Self::new(self.basin));
+                }
+                parts.iter_mut().last().into_iter().for_each(|part| part.push(shore));
+            }
+            if !wet {
+                parts.iter_mut().last().into_iter().for_each(|part| part.push(self.at(n)));
+            }
+            was_wet = Some(wet);
+        }
+        parts.retain(|part| part.points.len() > 1);
+        parts
+    }
+
+    /// The shore between one of its points and the next, one of which is in the water.
+    fn shore(&self, n: usize, is_wet: &dyn Fn(Point) -> bool) -> (Point, f64, f64) {
+        let begins_wet = is_wet(self.points[n]);
+        let (mut near, mut far) = (0.0, 1.0);
+        for _ in 0..12 {
+            let middle = 0.5 * (near + far);
+            *(if is_wet(self.between(n, middle).0) == begins_wet { &mut near } else { &mut far }) = middle;
+        }
+        self.between(n, near)
+    }
+
     fn add(&mut self, piece: &Self) {
         let skip = usize::from(!self.points.is_empty());
         self.points.extend(piece.points.iter().skip(skip));

@@ -120,7 +120,12 @@ impl<'a> Land<'a> {
     pub fn standing_water(&self, rivers: &[River], paper: Paper) -> Vec<f32> {
         let least_m = water::AREA * self.ground(&layout(paper, self.lattice, &self.window)).metres_per_pt();
         let wide = rivers.iter().filter(|river| river.width_m >= least_m);
-        let least = wide.map(|river| river.discharge_m3_s[1]).fold(f64::MAX, f64::min);
+        // its width grows as the root of the discharge: a river that is wide where it ends may be so long before
+        let when_wide = |river: &River| {
+            let share = least_m / river.width_m;
+            river.discharge_m3_s[1] * share * share
+        };
+        let least = wide.map(when_wide).fold(f64::MAX, f64::min);
         let is_line = |i: usize| self.discharge.is_some_and(|q| q[i] > 0.0 && f64::from(q[i]) < least);
         let fresh = |i: usize| if self.is_sea(i) || is_line(i) { 0.0 } else { self.water_depth[i].max(0.0) };
         (0..self.water_depth.len()).map(fresh).collect()

@@ -145,4 +145,8 @@ fn narrow_rivers_are_lines_and_lakes_areas() {
     assert!(narrow.contains(&40.0), "the lake");
     let wide = land.standing_water(&[River { width_m: 400.0, ..river() }], Paper::A4);
     assert!(wide.iter().zip(&discharge).any(|(d, q)| *q > 0.0 && *d > 0.0), "400 m are an area");
+    // where it has not gathered all of its water yet it is 360 m wide
+    let upstream: Vec<f32> = discharge.iter().map(|q| 0.81 * q).collect();
+    let land = Land { discharge: Some(&upstream), ..land };
+    assert_eq!(land.standing_water(&[River { width_m: 400.0, ..river() }], Paper::A4), wide);
 }

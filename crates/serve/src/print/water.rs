@@ -131,31 +131,25 @@ impl Widths {
     }
 }
 
-/// Rivers as smooth lines that grow downstream, small ones first. They end at the shore of the water that they flow into,
-/// where `is_wet` begins to hold.
+/// Rivers as smooth lines that grow downstream, small ones first. What lies in water that is an area on the map, where `is_wet`
+/// holds, is not drawn: they end at its shore, and go on where they leave it.
 pub fn rivers(stems: &[Stem], widths: &Widths, is_wet: &dyn Fn(Point) -> bool) -> Vec<Mark> {
     let mut marks = Vec::new();
     for stem in stems.iter().rev() {
         let Some(first) = stem.discharge_m3_s.iter().position(|q| *q >= widths.least_m3_s) else { continue };
-        let from = first.saturating_sub(1);
-        let narrow =
-            stem.width_m.iter().position(|w| *w >= widths.least_area_m()).unwrap_or(stem.points.len());
-        let dry = stem.points[..narrow].iter().rposition(|&p| !is_wet(p)).map_or(0, |last| last + 2);
-        let Some(points) = stem.points.get(from..dry.min(narrow)).filter(|points| points.len() > 1) else {
-            continue;
-        };
-        let keep = needed(points, 0.1);
-        let light: Vec<Point> = keep.iter().map(|&n| points[n]).collect();
-        let wide: Vec<f64> = keep
-            .iter()
-            .map(|&n| {
-                widths
-                    .of_channel(stem.discharge_m3_s[from + n].max(widths.least_m3_s), stem.width_m[from + n])
-            })
-            .collect();
-        let mut smooth = Path::default();
-        smooth.add_smooth(&light);
-        marks.extend(tapered(&light, &smooth, &wide));
+        let wide = stem.width_m.iter().position(|w| *w >= widths.least_area_m());
+        let seen = first.saturating_sub(1)..wide.unwrap_or(stem.points.len());
+        for part in stem.where_dry(seen, is_wet) {
+            let keep = needed(&part.points, 0.1);
+            let light: Vec<Point> = keep.iter().map(|&n| part.points[n]).collect();
+            let width = |&n: &usize| {
+                widths.of_channel(part.discharge_m3_s[n].max(widths.least_m3_s), part.width_m[n])
+            };
+            let wide: Vec<f64> = keep.iter().map(width).collect();
+            let mut smooth = Path::default();
+            smooth.add_smooth(&light);
+            marks.extend(tapered(&light, &smooth, &wide));
+        }
     }
     marks
 }
@@ -421,6 +415,19 @@ mod tests {
         let marks = rivers(&stems, &widths, &|_| false);
         let short = rivers(&stems, &widths, &|p| p[0] > 200.0);
         assert!(!short.is_empty() && short.len() < marks.len(), "it ends at the lake");
+        let through = rivers(&stems, &widths, &|p| (150.0..250.0).contains(&p[0]));
+        let ends = |marks: &[Mark]| -> Vec<Point> {
+            let path = |m: &Mark| if let Mark::Shape(s) = m { s.path.0.clone() } else { Vec::new() };
+            let end = |step: &Step| match *step {
+                Step::Move(p) | Step::Line(p) | Step::Curve(_, _, p) => Some(p),
+                Step::Close => None,
+            };
+            marks.iter().flat_map(path).filter_map(|step| end(&step)).collect()
+        };
+        let in_lake = |p: &Point| p[0] > 150.1 && p[0] < 249.9;
+        assert!(!ends(&through).iter().any(in_lake), "nothing is drawn in the lake");
+        let reaches = |x: f64| ends(&through).iter().any(|p| (p[0] - x).abs() < 0.05);
+        assert!([150.0, 250.0].into_iter().all(reaches), "it ends at one shore and goes on at the other");
         let wide: Vec<f64> = marks
             .iter()
             .filter_map(|m| if let Mark::Shape(s) = m { s.pen } else { None })
