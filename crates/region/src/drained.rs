@@ -201,12 +201,12 @@ impl<'a> Work<'a> {
         let level = plan.level;
         let coarse = Cells::new(patch, seed);
         let drainage = Drainage::new(Planner::new(grid, seed), &coarse, &work.lands, level, levels.clone());
-        let drawn = plan.blocks(grid, &work.style, &drainage);
+        let drawn = plan.squares(&work.style, &drainage);
         drainage.prepare(&drawn, surroundings::RINGS);
         let bend = Bend::broad(grid, seed);
         let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
-        let pieces = ahead::drawn_together(grid, &drawn);
-        let of_piece = |blocks: &Vec<Block>| channels::channels(&drainage, blocks, &show);
+        let pieces = ahead::drawn_together(&drawn);
+        let of_piece = |squares: &Vec<Rect>| channels::channels(&drainage, (level, squares), &show);
         let mut blocks: Vec<(Block, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
         blocks.sort_unstable_by_key(|of| of.0);
         let blocks: Vec<Channels> = blocks.into_iter().map(|of| of.1).collect();

@@ -3,7 +3,7 @@
 //! The channels of a level ask for plans around them, and each plan for those of its parents and some rings around. Nothing
 //! here changes a bit of what is found: what is not planned ahead is planned when it is asked for, only slower.
 
-use super::block::{Block, Rect, SIDE, SQUARE};
+use super::block::{Rect, SIDE, SQUARE};
 use super::mesh;
 use super::plan::RINGS;
 use grid::{Level, Topology};
@@ -47,7 +47,7 @@ fn tidy(mut rects: Vec<Rect>) -> Vec<Rect> {
 }
 
 /// Sites along a side of the largest pieces: the larger, the less lies around them.
-const MOST_SIDE: u32 = 64;
+const MOST_SIDE: u32 = 80;
 
 /// Sites along a side of the smallest pieces. Larger ones have something that is asked for in every square of this side, so
 /// that nothing that is planned lies farther than this from what is asked for: cells farther away are not known.
@@ -62,48 +62,44 @@ pub(super) fn least_side(level: Level) -> u32 {
 
 /// Squares by the pieces that they are planned in.
 pub(super) fn pieces(level: Level, squares: &[Rect]) -> Vec<Vec<Rect>> {
-    in_tiles(squares, least_side(level))
+    parted(squares, (least_side(level), SQUARE))
 }
 
-/// Blocks of a level by the pieces whose channels are made together.
-pub(crate) fn drawn_together(grid: &Topology, blocks: &[Block]) -> Vec<Vec<Block>> {
-    let rects: Vec<Rect> = blocks.iter().map(|block| block.rect(grid)).collect();
-    let block = |rect: Rect| blocks.first().map(|any| Block::of(rect.first(any.level)));
-    let pieces = in_tiles(&rects, SIDE).into_iter();
-    pieces.map(|rects| rects.into_iter().filter_map(block).collect()).collect()
+/// Squares of a level by the pieces whose channels are made together: those of a block in one.
+pub(crate) fn drawn_together(squares: &[Rect]) -> Vec<Vec<Rect>> {
+    parted(squares, (SIDE, SIDE))
 }
 
-/// Squares by the largest tiles, of sides from [`MOST_SIDE`] down to the least, whose squares leave no holes: no tile of the
-/// least side between them is without any.
-fn in_tiles(squares: &[Rect], least: u32) -> Vec<Vec<Rect>> {
+/// Squares parted, at multiples of `step`, until the rectangles around the parts are no larger than [`MOST_SIDE`] without a hole
+/// of `least` x `least`, or no larger than that.
+fn parted(squares: &[Rect], (least, step): (u32, u32)) -> Vec<Vec<Rect>> {
+    let mut squares = squares.to_vec();
+    squares.sort_unstable();
+    let faces = squares.chunk_by(|a, b| a.face == b.face).map(<[Rect]>::to_vec);
+    let mut open: Vec<Vec<Rect>> = faces.collect();
     let mut all = Vec::new();
-    let mut open = vec![(MOST_SIDE, squares.to_vec())];
-    while let Some((side, mut squares)) = open.pop() {
-        squares.sort_unstable_by_key(|square| (tile(square, side), *square));
-        for piece in squares.chunk_by(|a, b| tile(a, side) == tile(b, side)) {
-            if side <= least || fills(piece, least) {
-                all.push(piece.to_vec());
-            } else {
-                open.push((side / 2, piece.to_vec()));
-            }
+    while let Some(piece) = open.pop() {
+        let Some(rect) = piece.iter().copied().reduce(Rect::with) else { continue };
+        let side = rect.rows.max(rect.cols);
+        if side <= least || side <= MOST_SIDE && fills(&piece, rect, least) {
+            all.push(piece);
+            continue;
         }
+        let is_row = rect.rows >= rect.cols;
+        let place = |of: &Rect| if is_row { of.row } else { of.col };
+        // the multiple of the step next to the middle, which lies within: the side is longer than a step
+        let middle = (place(&rect) + side / 2 + step / 2) / step * step;
+        let (before, behind) = piece.into_iter().partition(|square| place(square) < middle);
+        open.extend([before, behind]);
     }
     all
 }
 
-/// The tile of a side that a square lies in: face, row and column.
-fn tile(square: &Rect, side: u32) -> (u32, u32, u32) {
-    (square.face, square.row / side, square.col / side)
-}
-
-/// Whether every tile of a side within the rectangle around squares of a face has one of them.
-fn fills(squares: &[Rect], side: u32) -> bool {
-    let mut tiles: Vec<(u32, u32, u32)> = squares.iter().map(|square| tile(square, side)).collect();
+/// Whether every tile of a side in the rectangle around squares has one of them.
+fn fills(squares: &[Rect], around: Rect, side: u32) -> bool {
+    let tile = |of: &Rect| ((of.row - around.row) / side, (of.col - around.col) / side);
+    let mut tiles: Vec<(u32, u32)> = squares.iter().map(tile).collect();
     tiles.sort_unstable();
     tiles.dedup();
-    let extent = |of: fn(&(u32, u32, u32)) -> u32| {
-        let all = || tiles.iter().map(of);
-        all().max().zip(all().min()).map_or(0, |(last, first)| (last - first + 1) as usize)
-    };
-    tiles.len() == extent(|tile| tile.1) * extent(|tile| tile.2)
+    tiles.len() == (around.rows.div_ceil(side) * around.cols.div_ceil(side)) as usize
 }

@@ -69,6 +69,11 @@ impl Rect {
         Self { row, col, rows, cols, ..self }
     }
 
+    /// Its rows from the north.
+    pub fn each_row(self) -> impl Iterator<Item = Self> {
+        (0..self.rows).map(move |r| Self { row: self.row + r, rows: 1, ..self })
+    }
+
     /// Number of parts.
     pub fn len(&self) -> usize {
         self.rows as usize * self.cols as usize

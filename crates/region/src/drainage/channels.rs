@@ -3,16 +3,16 @@
 use super::block::{Block, Rect};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
-use super::surroundings::{Drawn, Surroundings};
+use super::surroundings::{Beds, Drawn, Surroundings};
 use super::valley::Detail;
 use crate::bend::Bend;
 use crate::envelope::{Channel, Course, course};
 use crate::primitives::Ball;
-use grid::{Grid, Key, Part, Topology, Vec3, math};
+use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
 use std::ops::Range;
 use world::channel_width_m;
 
-/// The channels of one block.
+/// The channels of some squares of one block.
 pub(crate) struct Channels {
     pub channels: Vec<Channel>,
     /// The links that the channels are pieces of; [`Channel::id`] counts them.
@@ -70,22 +70,24 @@ pub(crate) struct Show<'a> {
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
 const CONNECTED: f64 = 0.6;
 
-/// The channels that leave the sites of some blocks of one level and face, in their order, as samples `spacing_m` apart show
-/// them. Each is a function of its block alone; cost grows with the rectangle around all.
+/// The channels that leave the sites of some squares of one level and face, block by block, as samples `spacing_m` apart show
+/// them. Each link is a function of its square alone; cost grows with the rectangle around all squares.
 pub(crate) fn channels<C: Coarse, G: Guides>(
     drainage: &Drainage<C, G>,
-    blocks: &[Block],
+    (level, squares): (Level, &[Rect]),
     show: &Show,
 ) -> Vec<(Block, Channels)> {
     let grid = show.grid;
-    let Some(rect) = blocks.iter().map(|block| block.rect(grid)).reduce(Rect::with) else {
-        return Vec::new();
-    };
-    let level = blocks[0].level;
+    let Some(rect) = squares.iter().copied().reduce(Rect::with) else { return Vec::new() };
     let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m);
     let around = Surroundings::of(drainage, grid, (level, rect), detail);
     let mut places = Places { show, around: &around, shown: vec![None; around.sites.len()] };
-    blocks.iter().map(|&block| (block, of_block(block, detail, &mut places))).collect()
+    let block = |square: &Rect| Block::of(square.first(level));
+    let mut squares = squares.to_vec();
+    squares.sort_unstable_by_key(|square| (block(square), *square));
+    let mut beds = Beds::default();
+    let of_block = |own: &[Rect]| (block(&own[0]), of_block(own, detail, (&mut places, &mut beds)));
+    squares.chunk_by(|a, b| block(a) == block(b)).map(of_block).collect()
 }
 
 /// Where sites lie in plain space; each is found once.
@@ -103,34 +105,43 @@ impl Places<'_> {
     }
 }
 
-/// The channels of one block.
-fn of_block(block: Block, detail: Detail, places: &mut Places) -> Channels {
-    let Places { show, around, .. } = *places;
-    let (grid, sites) = (show.grid, &around.sites);
-    let beds_m = around.lifted_beds_m(grid, block);
-    let sites_of_block = block.rect(grid).len();
-    let mut pieces = Vec::with_capacity(2 * sites_of_block);
-    let mut links = Vec::with_capacity(sites_of_block);
-    for i in around.of_block(grid, block) {
-        let site = &sites[i];
-        let (Some(a), Some(b)) = (places.of(i as u32), places.of(site.receiver)) else { continue };
-        let to = &sites[site.receiver as usize];
-        let link = channel((around, &beds_m), i, detail);
-        let link = if to.main == i as u32 { link } else { tributary(link) };
-        let id = links.len() as u32;
-        links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
-        let link =
-            drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
-        let (before, after) = (places.of(site.main), places.of(to.receiver));
-        let up = match grid {
-            Topology::Globe(_) => link.a.normalized(),
-            Topology::Flat(_) => Vec3::new(0.0, 0.0, 1.0),
-        };
-        let key = show.courses.within(site.part);
-        let course_of = Course { channel: &link, before, after, up, key };
-        course(&course_of, (detail.size_m, show.spacing_m), &mut pieces);
+/// The channels of some squares of one block.
+fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&mut Places, &mut Beds)) -> Channels {
+    let count = squares.iter().map(Rect::len).sum();
+    let mut drawn = (Vec::with_capacity(2 * count), Vec::with_capacity(count));
+    for square in squares {
+        places.around.lower_beds(places.show.grid, *square, beds);
+        for i in places.around.of_square(*square) {
+            add_link(i, detail, (places, &beds.metres), &mut drawn);
+        }
     }
-    Channels::new(pieces, links)
+    Channels::new(drawn.0, drawn.1)
+}
+
+/// Adds the link that leaves a site, and the channels that it is drawn as.
+fn add_link(
+    i: usize,
+    detail: Detail,
+    (places, beds_m): (&mut Places, &[f64]),
+    (pieces, links): &mut (Vec<Channel>, Vec<Link>),
+) {
+    let Places { show, around, .. } = *places;
+    let site = &around.sites[i];
+    let (Some(a), Some(b)) = (places.of(i as u32), places.of(site.receiver)) else { return };
+    let to = &around.sites[site.receiver as usize];
+    let link = channel((around, beds_m), i, detail);
+    let link = if to.main == i as u32 { link } else { tributary(link) };
+    let id = links.len() as u32;
+    links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
+    let link = drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
+    let (before, after) = (places.of(site.main), places.of(to.receiver));
+    let up = match show.grid {
+        Topology::Globe(_) => link.a.normalized(),
+        Topology::Flat(_) => Vec3::new(0.0, 0.0, 1.0),
+    };
+    let key = show.courses.within(site.part);
+    let course_of = Course { channel: &link, before, after, up, key };
+    course(&course_of, (detail.size_m, show.spacing_m), pieces);
 }
 
 /// The channel that leaves a site for its receiver.

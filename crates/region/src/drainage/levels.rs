@@ -137,7 +137,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         Self { planner, coarse, guides, level, known, now }
     }
 
-    fn grid(&self) -> &'a Topology {
+    pub fn grid(&self) -> &'a Topology {
         self.planner.grid
     }
 
@@ -195,10 +195,9 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         }
     }
 
-    /// Plans ahead what the channels of some blocks of the level that is drawn will be made from.
-    pub fn prepare(&self, blocks: &[Block], rings: u32) {
-        let rects = blocks.iter().map(|block| block.rect(self.grid()));
-        self.prepare_rects(self.level, rects, rings + ahead::BASINS);
+    /// Plans ahead what the channels of some rectangles of the level that is drawn will be made from.
+    pub fn prepare(&self, rects: &[Rect], rings: u32) {
+        self.prepare_rects(self.level, rects.iter().copied(), rings + ahead::BASINS);
     }
 
     /// Plans ahead so many rings around some rectangles of a level.

@@ -1,15 +1,15 @@
-//! What is known of the sites in and around some blocks when their channels are drawn.
+//! What is known of the sites in and around some squares when their channels are drawn.
 //!
 //! Sites move [`SMOOTHINGS`] times half way towards the middle between their receiver and their main inflow, but never out
 //! of the disc in which sites may lie, so that links still do not cross. Where a neighbour's channel is perched higher than
 //! hillslopes would reach, they are steeper.
 //!
-//! **What is said of a site is the same whatever blocks are drawn together.** Each smoothing looks one ring farther; a site
+//! **What is said of a site is the same whatever squares are drawn together.** Each smoothing looks one ring farther; a site
 //! that is drawn asks for places at most [`SEEN`] rings away, and [`RINGS`] are there. Who is perched is found among sites
 //! smoothed only [`NARROW_SMOOTHINGS`] times, at most [`PERCHED`] rings around a receiver, which is fewer. What could depend
-//! on any distance, beds that are lowered to those upstream, is looked at in [`RINGS`] rings around each block alone.
+//! on any distance, beds that are lowered to those upstream, is looked at in [`RINGS`] rings around each square alone.
 
-use super::block::{Block, Rect};
+use super::block::Rect;
 use super::flow::Water;
 use super::great;
 use super::levels::{Coarse, Drainage, Guides};
@@ -20,7 +20,7 @@ use grid::{Grid, Level, Part, Topology, Vec3};
 use std::cell::Cell;
 use world::channel_width_m;
 
-/// Rings of sites around blocks that are looked at.
+/// Rings of sites around squares that are looked at.
 pub(crate) const RINGS: u32 = SEEN + SMOOTHINGS as u32;
 /// The course of a link asks for the place of the receiver's receiver.
 const SEEN: u32 = 2;
@@ -53,17 +53,29 @@ pub(super) struct Drawn {
     pub main: u32,
 }
 
-/// The sites in and around some blocks.
+/// Beds with the lift of gullies, in and around a square never higher than those upstream.
+#[derive(Default)]
+pub(super) struct Beds {
+    /// By the index of the site, in metres.
+    pub metres: Vec<f64>,
+    /// Indices of those that were lowered.
+    lowered: Vec<usize>,
+}
+
+/// The sites in and around some squares.
 pub(super) struct Surroundings {
     mesh: Mesh,
     pub sites: Vec<Drawn>,
     detail: Detail,
+    /// Beds with the lift of gullies, in metres, and whether each lies lower than that of its receiver.
+    lifted_m: Vec<f64>,
+    falls_short: Vec<bool>,
     /// Gradients of hillslopes that have been asked for.
     rises: Vec<Cell<Option<f64>>>,
 }
 
 impl Surroundings {
-    /// Of blocks of one level that lie in a rectangle.
+    /// Of squares of one level that lie in a rectangle.
     pub fn of<C: Coarse, G: Guides>(
         drainage: &Drainage<C, G>,
         grid: &Topology,
@@ -87,37 +99,50 @@ impl Surroundings {
         find_main_inflows(&mut sites);
         smooth(grid, detail.size_m, &mut sites);
         let rises = vec![Cell::new(None); sites.len()];
-        Self { mesh, sites, detail, rises }
+        let bed_m = |site: &Drawn| site.water.surface_m - site.water.depth_m + detail.lift_m(site);
+        let lifted_m: Vec<f64> = sites.iter().map(bed_m).collect();
+        let is_short = |(site, bed_m): (&Drawn, &f64)| {
+            site.receiver != NONE && *bed_m < lifted_m[site.receiver as usize]
+        };
+        let falls_short = sites.iter().zip(&lifted_m).map(is_short).collect();
+        Self { mesh, sites, detail, lifted_m, falls_short, rises }
     }
 
-    /// Indices of the sites of a block.
-    pub fn of_block(&self, grid: &Topology, block: Block) -> impl Iterator<Item = usize> {
-        let parts = block.rect(grid).parts(block.level);
-        parts.map(|part| self.mesh.find(part).expect("a block lies in its surroundings"))
+    /// Indices of the sites of a square.
+    pub fn of_square(&self, square: Rect) -> impl Iterator<Item = usize> {
+        let parts = square.parts(self.mesh.level);
+        parts.map(|part| self.mesh.find(part).expect("a square lies in its surroundings"))
     }
 
-    /// Beds in and around a block, with the lift of gullies, never higher than those upstream: by the index of the site, in
-    /// metres; infinite farther away.
-    pub fn lifted_beds_m(&self, grid: &Topology, block: Block) -> Vec<f64> {
-        let mut beds_m = vec![f64::INFINITY; self.sites.len()];
-        let boxes = mesh::widened(grid, block.level, block.rect(grid), RINGS);
-        let around = boxes.into_iter().flat_map(|rect| rect.parts(block.level));
-        let around: Vec<usize> = around.filter_map(|part| self.mesh.find(part)).collect();
-        for &i in &around {
-            let site = &self.sites[i];
-            beds_m[i] = site.water.surface_m - site.water.depth_m + self.detail.lift_m(site);
+    /// Lowers beds in and around a square to those upstream; those of the square before are what they were.
+    pub fn lower_beds(&self, grid: &Topology, square: Rect, beds: &mut Beds) {
+        if beds.metres.is_empty() {
+            beds.metres.clone_from(&self.lifted_m);
         }
-        let mut settled = false;
-        while !std::mem::replace(&mut settled, true) {
-            for &i in around.iter().filter(|&&i| self.sites[i].receiver != NONE) {
-                let to = self.sites[i].receiver as usize;
-                // what lies outside stays infinite
-                if beds_m[i] < beds_m[to] && beds_m[to].is_finite() {
-                    (beds_m[to], settled) = (beds_m[i], false);
+        beds.lowered.drain(..).for_each(|i| beds.metres[i] = self.lifted_m[i]);
+        let boxes = mesh::widened(grid, self.mesh.level, square, RINGS);
+        let is_around = |i: usize| boxes.iter().any(|rect| rect.index(self.sites[i].part).is_some());
+        for row in boxes.iter().flat_map(|rect| rect.each_row()) {
+            // the mesh has what is around its own rectangle, and so all rows of this one
+            let Some(first) = self.mesh.find(row.first(self.mesh.level)) else { continue };
+            debug_assert_eq!(self.sites[first + row.len() - 1].part.col, row.col + row.cols - 1);
+            for k in (first..first + row.len()).filter(|&k| self.falls_short[k]) {
+                let mut from = k;
+                while let Some(to) = self.receiver(from).filter(|&to| is_around(to)) {
+                    if beds.metres[to] <= beds.metres[from] {
+                        break;
+                    }
+                    beds.metres[to] = beds.metres[from];
+                    beds.lowered.push(to);
+                    from = to;
                 }
             }
         }
-        beds_m
+    }
+
+    fn receiver(&self, i: usize) -> Option<usize> {
+        let to = self.sites[i].receiver;
+        (to != NONE).then_some(to as usize)
     }
 
     /// The gradient of hillslopes at a site, raised to reach what is perched nearby; each is found once.

@@ -1,12 +1,13 @@
-//! What a window needs: the blocks whose channels are drawn, and the world's cells.
+//! What a window needs: the squares of sites whose channels are drawn, and the world's cells.
 //!
-//! A block is drawn if one of its channels might come within reach of a sample. The reach grows with the width of rivers:
-//! first no more is known of these than how wide any near the window is, and later, from a coarser level, how wide each
-//! block's own are.
+//! A square is drawn if one of its channels might come within reach of a sample. The reach grows with the width of rivers:
+//! first no more is known of these than how wide any near the window is, and later, from a coarser level, how wide those
+//! of each block are.
 
 use super::{COURSE, TILE, Tile, level};
 use crate::bend::Bend;
-use crate::drainage::block::Block;
+use crate::curve::nearest;
+use crate::drainage::block::{Block, Rect, SQUARE};
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
 use crate::drainage::plan::JITTER;
@@ -25,13 +26,13 @@ pub(crate) struct Plan {
     pub level: Level,
     /// Cells under the window, sorted.
     pub under: Vec<Cell>,
-    /// Blocks whose channels are drawn if their rivers are wide enough for that.
+    /// Squares whose channels are drawn if their rivers are wide enough for that.
     pub candidates: Vec<Candidate>,
 }
 
-/// A block, and how near its channels may come to a sample of the window, in metres.
+/// A square of sites, and how near its channels may come to a sample of the window, in metres, or less.
 pub(crate) struct Candidate {
-    pub block: Block,
+    pub square: Rect,
     pub near_m: f64,
 }
 
@@ -47,41 +48,38 @@ impl Plan {
         let tiles = marked(grid, request);
         let blocks = blocks_around(grid, bend, level, (request, &tiles, widest_m));
         let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest_m) };
-        let candidate = |block: Block| reach.near_m(block, &tiles).map(|near_m| Candidate { block, near_m });
-        Self { level, under, candidates: blocks.into_par_iter().filter_map(candidate).collect() }
+        let candidates = |block: Block| reach.candidates(block, &tiles);
+        Self { level, under, candidates: blocks.into_par_iter().flat_map_iter(candidates).collect() }
     }
 
-    /// The blocks whose channels are drawn: candidates that no wide river brings near are left out.
-    pub fn blocks<C: Coarse, G: Guides>(
-        &self,
-        grid: &Topology,
-        style: &Style,
-        drainage: &Drainage<C, G>,
-    ) -> Vec<Block> {
-        let reach_m = |widest_m: f64| reach_m(style, self.level, grid, widest_m);
-        let is_far = |candidate: &&Candidate| candidate.near_m > reach_m(0.0);
-        let far: Vec<Block> = self.candidates.iter().filter(is_far).map(|c| c.block).collect();
+    /// The squares whose channels are drawn: candidates that no wide river brings near are left out.
+    pub fn squares<C: Coarse, G: Guides>(&self, style: &Style, drainage: &Drainage<C, G>) -> Vec<Rect> {
+        let reach_m = |widest_m: f64| reach_m(style, self.level, drainage.grid(), widest_m);
+        let (least_m, block) = (reach_m(0.0), |c: &Candidate| Block::of(c.square.first(self.level)));
+        let is_far = |c: &&Candidate| c.near_m > least_m;
+        let mut far: Vec<Block> = self.candidates.iter().filter(is_far).map(block).collect();
+        far.sort_unstable();
+        far.dedup();
         drainage.prepare_widths(&far);
         let widest_m = drainage.widest_m();
-        let is_drawn = |c: &&Candidate| !is_far(c) || c.near_m <= reach_m(widest_m(c.block));
-        self.candidates.iter().filter(is_drawn).map(|c| c.block).collect()
+        let reaches_m: Vec<f64> = far.iter().map(|block| reach_m(widest_m(*block))).collect();
+        let of_block = |c: &Candidate| reaches_m[far.binary_search(&block(c)).expect("it is far")];
+        let is_drawn = |c: &&Candidate| !is_far(c) || c.near_m <= of_block(c);
+        self.candidates.iter().filter(is_drawn).map(|c| c.square).collect()
     }
 
     /// All cells whose states anything may ask for, sorted.
     pub fn cells(&self, grid: &Topology) -> Vec<Cell> {
         let rings = levels::rings(self.level, surroundings::RINGS) + terrain::PATCH_RINGS as u32;
-        let of_block = |block: &Block| {
-            let part = |row, col| Part { level: self.level, face: block.face, row, col };
-            let rect = block.rect(grid);
-            let last = part(rect.row + rect.rows - 1, rect.col + rect.cols - 1);
-            [grid.cell_of(part(rect.row, rect.col)), grid.cell_of(last)]
+        let of_square = |Candidate { square, .. }: &Candidate| {
+            let part = |row, col| Part { level: self.level, face: square.face, row, col };
+            let last = part(square.row + square.rows - 1, square.col + square.cols - 1);
+            [grid.cell_of(square.first(self.level)), grid.cell_of(last)]
         };
-        let cells: Vec<Cell> = self
-            .candidates
-            .iter()
-            .flat_map(|c| of_block(&c.block))
-            .chain(self.under.iter().copied())
-            .collect();
+        let mut cells: Vec<Cell> =
+            self.candidates.iter().flat_map(of_square).chain(self.under.iter().copied()).collect();
+        cells.sort_unstable();
+        cells.dedup();
         levels::cells_around(grid, &cells, rings)
     }
 }
@@ -94,21 +92,46 @@ impl Tile {
         marks_of(grid, lattice, columns, rows)
     }
 
-    /// The same of what lies in a window.
-    fn marks_within(self, grid: &Topology, lattice: &Lattice, window: &Window) -> Vec<Vec3> {
+    /// The same of what lies in a window, and how far its samples may lie from the nearest of them, in metres, where none lacks.
+    fn marks_within(self, grid: &Topology, lattice: &Lattice, window: &Window) -> (Vec<Vec3>, Option<f64>) {
         let (east, south) = (window.west + window.width as i64, window.north + 1 - window.height as i64);
         let columns = (self.column * TILE).max(window.west)..((self.column + 1) * TILE).min(east);
         let rows = (self.row * TILE).max(south)..((self.row + 1) * TILE).min(window.north + 1);
-        marks_of(grid, lattice, columns, rows)
+        let count = |samples: &Range<i64>| numbers(samples.clone(), apart(grid, lattice)).count();
+        let counts = (count(&columns), count(&rows));
+        let marks = marks_of(grid, lattice, columns, rows);
+        let apart_m = (marks.len() == counts.0 * counts.1).then(|| apart_m(&marks, counts.0));
+        (marks, apart_m)
     }
+}
+
+/// Half the longest diagonal of the squares of marks, so many in a row, and a little more for those that are bent.
+fn apart_m(marks: &[Vec3], in_a_row: usize) -> f64 {
+    const BENT: f64 = 1.1;
+    let rows: Vec<&[Vec3]> = marks.chunks(in_a_row.max(1)).collect();
+    let of_square = |a: &[Vec3], b: &[Vec3]| a[0].distance(b[1]).max(a[1].distance(b[0]));
+    let of_rows = |w: &[&[Vec3]]| {
+        w[0].windows(2).zip(w[1].windows(2)).map(|(a, b)| of_square(a, b)).fold(0.0, f64::max)
+    };
+    0.5 * BENT * rows.windows(2).map(of_rows).fold(0.0, f64::max)
+}
+
+/// Samples from one mark of a tile to the next.
+fn apart(grid: &Topology, lattice: &Lattice) -> usize {
+    (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 4.0) as usize
+}
+
+/// Numbers of marks in a row or column of samples.
+fn numbers(samples: Range<i64>, apart: usize) -> impl Iterator<Item = i64> + Clone {
+    samples.clone().step_by(apart).chain(samples.last())
 }
 
 /// Some places of a rectangle no larger than a tile.
 fn marks_of(grid: &Topology, lattice: &Lattice, columns: Range<i64>, rows: Range<i64>) -> Vec<Vec3> {
-    let apart = (MARKS_CELLS * grid.cell_m() / lattice.spacing_m()).clamp(1.0, TILE as f64 / 4.0) as usize;
-    let at = |numbers: Range<i64>| numbers.clone().step_by(apart).chain(numbers.last());
+    let apart = apart(grid, lattice);
     let place = |(row, column)| lattice.position(column, row);
-    let all = at(rows).flat_map(|row| at(columns.clone()).map(move |column| (row, column)));
+    let columns = numbers(columns, apart);
+    let all = numbers(rows, apart).flat_map(|row| columns.clone().map(move |column| (row, column)));
     all.filter_map(place).map(|p| p * grid.metres_per_unit()).collect()
 }
 
@@ -172,19 +195,19 @@ struct Marked {
 /// The tiles of a window.
 fn marked(grid: &Topology, request: &Request) -> Vec<Marked> {
     let Request { lattice, window, .. } = request;
-    // more than half the diagonal of a square of marks: of the lattice's spacing, and of a whole tile's as it lies
-    let least_m = 0.25 * TILE as f64 * lattice.spacing_m();
     let of_tile = |tile: Tile| {
-        let marks = tile.marks_within(grid, lattice, window);
+        let (marks, apart_m) = tile.marks_within(grid, lattice, window);
         let ball = Ball::around(marks.iter().copied())?;
-        let apart_m = least_m.max(0.5 * ball.radius_m);
+        // where marks lack, the whole tile says it
+        let least_m = 0.25 * TILE as f64 * lattice.spacing_m();
+        let apart_m = apart_m.unwrap_or(least_m.max(0.5 * ball.radius_m));
         let ball = Ball { radius_m: ball.radius_m + apart_m, ..ball };
         Some(Marked { ball, marks, apart_m })
     };
     Tile::of_window(window).into_par_iter().filter_map(of_tile).collect()
 }
 
-/// Tells how near the channels of blocks come to a window.
+/// Tells how near the channels of squares come to a window.
 struct Reach<'a> {
     grid: &'a Topology,
     bend: &'a Bend,
@@ -197,54 +220,116 @@ struct Reach<'a> {
 /// within its disc around the middle of a part beside it, and a course within [`COURSE`] of the straight way. Where parts are
 /// narrow a course takes more of them: the second disc is for that.
 const LINK: f64 = 0.5 + 2.0 * JITTER + COURSE;
-/// Parts from one place of the rim that is looked at to the next, at the most.
-const APART: f64 = 3.0;
-/// The bend stretches no part of the rim by so much more than the longest way between two places that are looked at.
+/// The bend stretches what lies between two places by no more.
 const STRETCH: f64 = 1.5;
 
 impl Reach<'_> {
-    /// How near the channels of a block may come to a sample of some tiles, in metres; nothing where they do not matter.
-    fn near_m(&self, block: Block, tiles: &[Marked]) -> Option<f64> {
-        let (middle, rim) = self.rim(block);
-        let next = rim.iter().cycle().skip(1);
-        let apart_m = rim.iter().zip(next).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-        let slack_m = 0.5 * STRETCH * apart_m;
-        let radius_m = rim.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
-        let whole = Ball { center: middle, radius_m: radius_m + slack_m };
-        let mut least_m = f64::INFINITY;
-        for tile in
-            tiles.iter().filter(|tile| whole.near(tile.ball.center, self.reach_m + tile.ball.radius_m))
-        {
-            for mark in &tile.marks {
-                let off2 = rim.iter().map(|p| (*p - *mark).length_squared()).fold(f64::INFINITY, f64::min);
-                let off_m = off2.sqrt() - slack_m;
-                // inside the rim the way from the middle over the mark meets it no nearer than that
-                let is_inside = mark.distance(middle) + off_m <= whole.radius_m;
-                least_m = least_m.min(if is_inside { 0.0 } else { (off_m - tile.apart_m).max(0.0) });
-            }
+    /// The squares of a block whose channels may come near enough to samples of some tiles to matter.
+    fn candidates(&self, block: Block, tiles: &[Marked]) -> Vec<Candidate> {
+        let rect = block.rect(self.grid);
+        let nodes = Nodes::of(self, rect);
+        let (rows, cols) = (nodes.rows - 1, nodes.cols - 1);
+        let whole = nodes.outline((0, 0), (rows, cols));
+        let near: Vec<&Marked> = tiles.iter().filter(|tile| whole.is_near(tile, self.reach_m)).collect();
+        if near.is_empty() {
+            return Vec::new();
         }
-        (least_m <= self.reach_m).then_some(least_m)
+        let candidate = |square: Rect| {
+            let first = ((square.row - rect.row) / SQUARE, (square.col - rect.col) / SQUARE);
+            let outline = nodes.outline((first.0 as usize, first.1 as usize), (2, 2));
+            Some(Candidate { square, near_m: outline.near_m(&near, self.reach_m)? })
+        };
+        rect.squares(self.grid.part_rows_cols(self.level)).filter_map(candidate).collect()
+    }
+}
+
+/// Places around the squares of a block in plain space: half a square beyond its sides, and every square from there. The
+/// courses of a square's links lie between three rows and three columns of them.
+struct Nodes {
+    places: Vec<Vec3>,
+    rows: usize,
+    cols: usize,
+}
+
+impl Nodes {
+    fn of(reach: &Reach, rect: Rect) -> Self {
+        const { assert!(2.0 * LINK <= SQUARE as f64, "links end between nodes") }
+        let first = rect.first(reach.level);
+        let count = |length: u32| length.div_ceil(SQUARE) as usize + 2;
+        let along = |k: usize| f64::from(SQUARE) * (k as f64 - 0.5);
+        let place = |row: usize, col: usize| {
+            let bent = reach.grid.within_part(first, along(col), along(row)) * reach.grid.metres_per_unit();
+            reach.bend.unbend_roughly(bent)
+        };
+        let (rows, cols) = (count(rect.rows), count(rect.cols));
+        let places = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
+        Self { places: places.map(|(row, col)| place(row, col)).collect(), rows, cols }
     }
 
-    /// The middle of a block and, clockwise, places of a line around all courses of its links, in plain space.
-    fn rim(&self, block: Block) -> (Vec3, Vec<Vec3>) {
-        let rect = block.rect(self.grid);
-        let first = rect.first(self.level);
-        let place = |along: f64, down: f64| {
-            let bent = self.grid.within_part(first, along, down) * self.grid.metres_per_unit();
-            self.bend.unbend_roughly(bent)
-        };
-        let (rows, cols) = (f64::from(rect.rows), f64::from(rect.cols));
-        let side = |length: f64| {
-            let steps = ((length + 2.0 * LINK) / APART).ceil();
-            (0..steps as u32).map(move |k| (length + 2.0 * LINK) * f64::from(k) / steps - LINK)
-        };
-        let north = side(cols).map(|x| (x, -LINK));
-        let east = side(rows).map(|y| (cols + LINK, y));
-        let south = side(cols).map(|x| (cols - x, rows + LINK));
-        let west = side(rows).map(|y| (-LINK, rows - y));
-        let rim = north.chain(east).chain(south).chain(west).map(|(x, y)| place(x, y)).collect();
-        (place(0.5 * cols, 0.5 * rows), rim)
+    /// The line through nodes around so many rows and columns of squares, from a node on.
+    fn outline(&self, (row, col): (usize, usize), (rows, cols): (usize, usize)) -> Outline {
+        let node = |(r, c): (usize, usize)| self.places[(row + r) * self.cols + col + c];
+        let north: Vec<Vec3> = (0..=cols).map(|c| node((0, c))).collect();
+        let east: Vec<Vec3> = (0..=rows).map(|r| node((r, cols))).collect();
+        let south: Vec<Vec3> = (0..=cols).map(|c| node((rows, cols - c))).collect();
+        let west: Vec<Vec3> = (0..=rows).map(|r| node((rows - r, 0))).collect();
+        Outline::through([north, east, south, west])
+    }
+}
+
+/// A line around all courses of the links of some squares.
+struct Outline {
+    /// Its straight pieces, one after the other.
+    rim: Vec<Vec3>,
+    /// No place of the line lies farther from a piece.
+    slack_m: f64,
+    /// A ball around all.
+    whole: Ball,
+}
+
+/// A side leaves the straight way between two nodes by less than this share of how far a node lies from the middle between
+/// the next ones: a quarter of that, were it an arc.
+const SAGITTA: f64 = 1.0;
+
+impl Outline {
+    /// The line along four sides.
+    fn through(sides: [Vec<Vec3>; 4]) -> Self {
+        let off_m = |w: &[Vec3]| ((w[0] + w[2]) * 0.5).distance(w[1]);
+        let bulge_m = sides.iter().flat_map(|side| side.windows(3).map(off_m)).fold(0.0, f64::max);
+        let slack_m = SAGITTA * bulge_m;
+        let rim: Vec<Vec3> = sides.iter().flat_map(|side| side[..side.len() - 1].iter().copied()).collect();
+        let middle = rim.iter().fold(Vec3::default(), |sum, p| sum + *p) * (1.0 / rim.len() as f64);
+        let radius_m = rim.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
+        Self { rim, slack_m, whole: Ball { center: middle, radius_m: radius_m + slack_m } }
+    }
+
+    /// Whether a sample of a tile may lie within reach.
+    fn is_near(&self, tile: &Marked, reach_m: f64) -> bool {
+        self.whole.near(tile.ball.center, reach_m + tile.ball.radius_m)
+    }
+
+    /// How near the line comes to a sample of some tiles, in metres; nothing where that is farther than `reach_m`.
+    fn near_m(&self, tiles: &[&Marked], reach_m: f64) -> Option<f64> {
+        let mut least_m = f64::INFINITY;
+        for tile in tiles.iter().filter(|tile| self.is_near(tile, reach_m)) {
+            for mark in &tile.marks {
+                least_m = least_m.min(self.off_mark_m(*mark, tile.apart_m));
+                if least_m <= 0.0 {
+                    return Some(0.0);
+                }
+            }
+        }
+        (least_m <= reach_m).then_some(least_m)
+    }
+
+    /// How near the line comes to a sample that lies within `apart_m` of a place; 0 inside.
+    fn off_mark_m(&self, mark: Vec3, apart_m: f64) -> f64 {
+        let next = self.rim.iter().cycle().skip(1);
+        let off2 = self.rim.iter().zip(next).map(|(a, b)| nearest(mark, *a, *b).1).fold(f64::MAX, f64::min);
+        let off_m = off2.sqrt() - self.slack_m;
+        // inside the line the way from the middle over the mark meets it no nearer than that
+        let is_inside = mark.distance(self.whole.center) + off_m <= self.whole.radius_m;
+        if is_inside { 0.0 } else { (off_m - apart_m).max(0.0) }
     }
 }
 
@@ -253,7 +338,7 @@ mod tests {
     use super::*;
     use crate::drainage::channels::Channels;
     use crate::drained::Work;
-    use crate::envelope::Lists;
+    use crate::envelope::{Channel, Lists};
     use crate::patch::Patch;
     use crate::request::{Method, Sampled};
     use grid::{Draw, Nth, Purpose, Seed};
@@ -269,15 +354,19 @@ mod tests {
         all
     }
 
-    /// How many channels are near enough to samples to be asked.
+    /// How many channels are near enough to samples to have a say.
     fn near(work: &Work) -> usize {
         let Request { lattice, window, .. } = work.request;
         let samples = (0..window.height).flat_map(|r| (0..window.width).map(move |c| (c, r)));
         let places: Vec<Vec3> = samples.filter_map(|(c, r)| lattice.position_in(window, c, r)).collect();
         let scale = work.grid.metres_per_unit();
-        let of_block = |block: &Channels| {
-            places.iter().map(|p| block.within(*p * scale, work.style.gather_m()).count()).sum::<usize>()
+        let reach_m = work.style.gather_m();
+        let is_near = |p: Vec3, c: &Channel| {
+            let edge_m = c.floor_m.0.max(c.floor_m.1).max(c.level_m);
+            nearest(p, c.a, c.b).1.sqrt() <= reach_m + edge_m
         };
+        let at = |block: &Channels, p: Vec3| block.within(p, reach_m).filter(|c| is_near(p, c)).count();
+        let of_block = |block: &Channels| places.iter().map(|p| at(block, *p * scale)).sum::<usize>();
         work.blocks.iter().map(of_block).sum()
     }
 
@@ -302,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_are_left_out_change_nothing() {
+    fn squares_that_are_left_out_change_nothing() {
         let mut recipe = Recipe::preset("earthlike").expect("built in");
         recipe.grid.cells = 48;
         recipe.grid.radius_km = 600.0;
@@ -335,7 +424,9 @@ mod tests {
             let widest_m = 0.5
                 * world::channel_width_m(grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max));
             let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest_m));
-            let candidates = blocks.into_iter().map(|block| Candidate { block, near_m: 0.0 }).collect();
+            let size = grid.part_rows_cols(level);
+            let squares = blocks.into_iter().flat_map(|block| block.rect(grid).squares(size));
+            let candidates = squares.map(|square| Candidate { square, near_m: 0.0 }).collect();
             let plan = Plan { level, under: known.1.under.clone(), candidates };
             let patch = Patch::fetch(&world, plan.cells(grid)).expect("in memory");
             let all = (patch, plan, world.waters().expect("in memory"));
@@ -349,8 +440,8 @@ mod tests {
                 assert!(elevations(&work) == elevations(&whole), "{place:?} {spacing_m}");
             }
             asked += own;
-            (few, many) = (few + work.blocks.len(), many + whole.blocks.len());
+            (few, many) = (few + work.links.len(), many + whole.links.len());
         }
-        assert!(asked > 10_000 && few * 10 < many * 6, "{few} of {many} blocks, {asked} channels");
+        assert!(asked > 10_000 && few * 10 < many * 6, "{few} of {many} links, {asked} channels");
     }
 }

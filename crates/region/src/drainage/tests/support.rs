@@ -51,6 +51,12 @@ impl Study {
         Block::of(Part { level, face, row: row << level.0, col: col << level.0 })
     }
 
+    /// The squares of blocks.
+    pub fn squares(&self, blocks: &[Block]) -> Vec<Rect> {
+        let of = |b: &Block| b.rect(self.grid).squares(self.grid.part_rows_cols(b.level)).collect::<Vec<_>>();
+        blocks.iter().flat_map(of).collect()
+    }
+
     /// The parts of blocks.
     pub fn parts(&self, blocks: &[Block]) -> Vec<Part> {
         blocks.iter().flat_map(|b| b.rect(self.grid).parts(b.level)).collect()
@@ -210,7 +216,7 @@ impl View {
     fn new(study: &'static Study, level: Level, (name, cell): (String, Cell)) -> Self {
         let known = study.blocks(level, cell, 17);
         let drainage = study.drainage(level);
-        drainage.prepare(&known, 0);
+        drainage.prepare(&study.squares(&known), 0);
         Self { study, level, name, cell, known, inner: study.blocks(level, cell, 1), drainage }
     }
 
