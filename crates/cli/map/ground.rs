@@ -44,23 +44,28 @@ pub fn paint(
         let share = |part: f64| progress((top as f64 + part * (bottom - top) as f64) / height as f64);
         let place = (sheet.lattice.clone(), window, Method::Classic);
         let region = picture::refine_layers(world, place, layers(wish), &share)?;
-        let rgb = colours(wish, &blended, &region)?;
+        let (rgb, _) = colours(wish, &blended, &region)?;
         canvas.set_rows(top, &rgb[(top - from) * width..(bottom - from) * width]);
     }
     Ok(())
 }
 
-/// The whole ground at once: its samples and their colours. For maps to print, which need both.
-pub fn whole(
-    world: &World,
-    wish: &Wish,
-    sheet: &Sheet,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<(Region, Vec<Rgb>)> {
+/// The whole ground at once, for maps to print.
+pub struct Whole {
+    /// Its samples.
+    pub region: Region,
+    /// Their colours.
+    pub rgb: Vec<Rgb>,
+    /// Which of them are salt lakes, if any can be and colours tell.
+    pub salt: Option<Vec<bool>>,
+}
+
+/// Paints the whole ground at once.
+pub fn whole(world: &World, wish: &Wish, sheet: &Sheet, progress: &(dyn Fn(f64) + Sync)) -> Result<Whole> {
     let place = (sheet.lattice.clone(), sheet.window, Method::Classic);
     let region = picture::refine_layers(world, place, layers(wish), progress)?;
-    let rgb = colours(wish, &Blended::new(world, sheet), &region)?;
-    Ok((region, rgb))
+    let (rgb, salt) = colours(wish, &Blended::new(world, sheet), &region)?;
+    Ok(Whole { region, rgb, salt })
 }
 
 /// The classes of climate or of vegetation on the dry land of a map, as indices; every so manieth row speaks for all.
@@ -115,8 +120,8 @@ fn water_lines_px(wish: &Wish) -> Option<f32> {
     drawn.then(|| (wish.width as f32 / 900.0).clamp(3.0, 6.0))
 }
 
-/// The colours of a strip.
-fn colours(wish: &Wish, blended: &Blended, region: &Region) -> Result<Vec<Rgb>> {
+/// The colours of a strip, and which samples are salt lakes where that is shown.
+fn colours(wish: &Wish, blended: &Blended, region: &Region) -> Result<(Vec<Rgb>, Option<Vec<bool>>)> {
     let ground = picture::ground(region)?;
     let tints = tints(wish, blended, region, &ground)?;
     let style = match wish.layer {
@@ -137,7 +142,8 @@ fn colours(wish: &Wish, blended: &Blended, region: &Region) -> Result<Vec<Rgb>> 
         background: PAPER,
         ..picture::input(region, &ground, style, emphasis)
     };
-    Ok(relief::terrain_rgb(&input)?)
+    let rgb = relief::terrain_rgb(&input)?;
+    Ok((rgb, salt))
 }
 
 /// How much of light and shadow a map shows: a hint of it where colours mean something else.

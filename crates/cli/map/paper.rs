@@ -1,7 +1,6 @@
 //! A map of a whole world to print: the ground as a picture, coasts, rivers and names as lines and letters.
 
 use super::sheet::Sheet;
-use super::world_layers::closed_lakes;
 use super::{Wish, ground};
 use crate::args::{self, MapLayer};
 use crate::memory;
@@ -32,7 +31,8 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
     let sheet = Sheet::of(world, &wish);
     check_memory(world, &sheet, args)?;
     let bar = session.bar("drawing");
-    let (region, rgb) = ground::whole(world, &wish, &sheet, &|share| advance(&bar, 0.9 * share))?;
+    let whole = ground::whole(world, &wish, &sheet, &|share| advance(&bar, 0.9 * share))?;
+    let ground::Whole { region, rgb, salt } = whole;
     bar.set_message("lines");
     let rivers = if has_rivers(wish.layer) { rivers(world, &sheet)? } else { Vec::new() };
     let map = compose(&Print {
@@ -46,7 +46,7 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
         rgb: &rgb,
         rivers: &rivers,
         name: &|basin| print::river_name(&world.network, basin),
-        key: key(world, &wish, &sheet, &region)?,
+        key: key(world, &wish, &sheet, (&region, salt.as_deref()))?,
         paleness: if wish.layer == MapLayer::Relief { serve::print::paleness(wish.style) } else { 0.0 },
     });
     formats::sheet::write(&args.output, &map)?;
@@ -127,7 +127,7 @@ fn check_memory(world: &World, sheet: &Sheet, args: &args::Map) -> Result<()> {
 }
 
 /// What the colours mean.
-fn key(world: &World, wish: &Wish, sheet: &Sheet, region: &Region) -> Result<Key> {
+fn key(world: &World, wish: &Wish, sheet: &Sheet, (region, salt): (&Region, Option<&[bool]>)) -> Result<Key> {
     let land = Land { discharge: None, ..Land::of(region)? };
     let ramp = |name: &str, ramp: &palette::Ramp| Key::Ramps(vec![(name.to_string(), ramp.clone())]);
     let classes = |all: &[Class]| -> Result<Key> {
@@ -141,7 +141,7 @@ fn key(world: &World, wish: &Wish, sheet: &Sheet, region: &Region) -> Result<Key
                 temperature_c: layer(Sampled::Temperature),
                 rain_mm: layer(Sampled::Rain),
                 fresh_m: land.water_depth,
-                has_salt: closed_lakes(world).contains(&true),
+                salt,
             };
             key_of_relief(wish.style, &land, &weather)
         }

@@ -79,7 +79,7 @@ pub fn write(
         temperature_c: layer(Sampled::Temperature),
         rain_mm: layer(Sampled::Rain),
         fresh_m: &ground.fresh_m,
-        has_salt: salt.is_some_and(|salt| salt.contains(&true)),
+        salt: salt.as_deref(),
     };
     let network = view.network()?;
     let is_globe = matches!(view.grid(), Topology::Globe(_));

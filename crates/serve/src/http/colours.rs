@@ -157,19 +157,18 @@ impl Drawing {
         terrain_rgb(&input).map_err(|e| Failure(e.to_string()))
     }
 
-    /// Which samples are salt lakes.
-    fn salt(&self, scene: &Scene) -> Result<Option<Vec<bool>>, Failure> {
-        self.ground.salt_lakes(|| scene.planet.salt((&self.lattice, &self.window)))
-    }
-
-    /// What is known of the samples beside their heights.
+    /// Which samples are salt lakes, if any can be.
     ///
     /// # Errors
     /// The world cannot be read.
-    pub fn weather(&self, scene: &Scene) -> Result<Weather<'_>, Failure> {
-        let has_salt = self.salt(scene)?.is_some_and(|salt| salt.contains(&true));
+    pub fn salt(&self, scene: &Scene) -> Result<Option<Vec<bool>>, Failure> {
+        self.ground.salt_lakes(|| scene.planet.salt((&self.lattice, &self.window)))
+    }
+
+    /// What is known of the samples beside their heights and which of them are salt lakes.
+    pub fn weather<'a>(&'a self, salt: Option<&'a [bool]>) -> Weather<'a> {
         let fresh_m = &self.ground.fresh_m;
-        Ok(Weather { temperature_c: &self.temperature, rain_mm: &self.rain, fresh_m, has_salt })
+        Weather { temperature_c: &self.temperature, rain_mm: &self.rain, fresh_m, salt }
     }
 
     /// The classes of climate or of vegetation on dry land, as indices; every so manieth row speaks for all.

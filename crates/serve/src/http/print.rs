@@ -87,7 +87,8 @@ fn colours(
     let ramp = |name: &str, ramp: &palette::Ramp| (Key::Ramps(vec![(name.to_string(), ramp.clone())]), 0.0);
     let classes = |all: &[Class], shown: Vec<usize>| (Key::Swatches(present(all, shown.into_iter())), 0.0);
     let relief = |style: Style| -> Result<(Key, f32), Failure> {
-        Ok((key_of_relief(style, land, &drawing.weather(scene)?), paleness(style)))
+        let salt = drawing.salt(scene)?;
+        Ok((key_of_relief(style, land, &drawing.weather(salt.as_deref())), paleness(style)))
     };
     Ok(match picture {
         Picture::Relief => relief(Style::Terrain)?,

@@ -30,8 +30,8 @@ pub struct Weather<'a> {
     pub rain_mm: &'a [f32],
     /// Depth in metres of the fresh water that is an area on the map; narrow rivers, which are lines, are none.
     pub fresh_m: &'a [f32],
-    /// Whether lakes of it are salt.
-    pub has_salt: bool,
+    /// Which samples are salt lakes, if any can be.
+    pub salt: Option<&'a [bool]>,
 }
 
 /// The key of a relief: what grows on it, or how high it is.
@@ -94,12 +94,19 @@ fn grown(land: &Land, weather: &Weather) -> Vec<(String, Rgb)> {
         let off = |k: &usize| (0..3).map(|c| i32::from(own[c].abs_diff(colours[*k][c])).pow(2)).sum::<i32>();
         (0..KINDS.len()).min_by_key(off)
     };
-    let (mut dry, mut standing, mut flowing) = ([0_usize; KINDS.len()], false, false);
+    let (mut dry, mut standing, mut flowing, mut salty) = ([0_usize; KINDS.len()], false, false, false);
     for i in probes(land).filter(|&i| !land.is_sea(i) && land.elevation[i].is_finite()) {
-        let flows = land.discharge.is_some_and(|q| q[i] > 0.0);
         match nearest(i) {
             _ if weather.fresh_m.get(i).is_some_and(|d| *d > 0.0) => {
-                *(if flows { &mut flowing } else { &mut standing }) = true;
+                let is_salt = weather.salt.is_some_and(|salt| salt.get(i) == Some(&true));
+                let flows = land.discharge.is_some_and(|q| q[i] > 0.0);
+                *(if is_salt {
+                    &mut salty
+                } else if flows {
+                    &mut flowing
+                } else {
+                    &mut standing
+                }) = true;
             }
             Some(kind) => dry[kind] += 1,
             None => {}
@@ -116,7 +123,7 @@ fn grown(land: &Land, weather: &Weather) -> Vec<(String, Rgb)> {
         (false, false) => None,
     };
     key.extend(fresh.map(|name| (name.to_string(), lake_colour(Style::Terrain))));
-    if weather.has_salt {
+    if salty {
         key.push(("Salt lake".to_string(), salt_lake_colour()));
     }
     key
@@ -177,17 +184,22 @@ mod tests {
     fn a_key_of_what_grows_leaves_out_what_does_not() {
         with_coast(|land| {
             let (hot, dry) = (vec![24.0; 100], vec![60.0; 100]);
-            let names = |discharge: Option<&[f32]>, fresh_m: &[f32]| {
-                let weather = Weather { temperature_c: &hot, rain_mm: &dry, fresh_m, has_salt: false };
+            let with_salt = |discharge: Option<&[f32]>, fresh_m: &[f32], salt: Option<&[bool]>| {
+                let weather = Weather { temperature_c: &hot, rain_mm: &dry, fresh_m, salt };
                 let land = Land { discharge, ..*land };
                 let Key::Swatches(key) = relief(Style::Terrain, &land, &weather) else { panic!("swatches") };
                 key.into_iter().map(|k| k.0).collect::<Vec<_>>()
             };
+            let names = |discharge: Option<&[f32]>, fresh_m: &[f32]| with_salt(discharge, fresh_m, None);
             assert_eq!(names(None, &[0.0; 100]), ["Desert"]);
             // a lake of ten samples and a river of five
             let wet: Vec<f32> = (0..100).map(|i| if (50..65).contains(&i) { 2.0 } else { 0.0 }).collect();
             let flow: Vec<f32> = (0..100).map(|i| if (60..65).contains(&i) { 900.0 } else { 0.0 }).collect();
             assert_eq!(names(None, &wet), ["Desert", "Lake"]);
+            let salt = |from: usize| (0..100).map(|i| i >= from).collect::<Vec<bool>>();
+            assert_eq!(with_salt(None, &wet, Some(&salt(0))), ["Desert", "Salt lake"]);
+            assert_eq!(with_salt(None, &wet, Some(&salt(55))), ["Desert", "Lake", "Salt lake"]);
+            assert_eq!(with_salt(None, &wet, Some(&salt(65))), ["Desert", "Lake"]);
             assert_eq!(names(Some(&flow), &wet), ["Desert", "Lake, wide river"]);
             let river: Vec<f32> = flow.iter().map(|q| q.min(2.0)).collect();
             assert_eq!(names(Some(&flow), &river), ["Desert", "Wide river"]);
