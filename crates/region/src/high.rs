@@ -7,12 +7,12 @@
 //! this only leaves out what would not count, so that nothing depends on the ball. A root is taken only for a piece that may
 //! be higher than what is known.
 
-use crate::features::{CellFeatures, Crest, Peak, Profile, Surface, generations};
+use crate::features::{CellFeatures, Crest, Peak, Profile, Sprout, Surface, generations};
 use crate::primitives::Ball;
 use crate::tangent::Tangent;
 use crate::template::TEMPLATES;
 use grid::Vec3;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Heights above the massif at a place, in metres; 0 where there is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,7 +33,7 @@ const HAIR_M: f64 = 1e-3;
 const BARELY: f64 = 1.0 - 1e-12;
 
 /// A straight piece of a crest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Piece {
     a: Vec3,
     /// From `a` to the other end.
@@ -120,33 +120,66 @@ impl Piece {
 #[derive(Default)]
 pub(crate) struct Pieces {
     all: Vec<Piece>,
-    /// Buttresses of the last generation, on which more may grow.
-    tips: Vec<Crest>,
+    /// Buttresses of all generations that are grown here, each before those on it.
+    grown: Vec<Arc<Crest>>,
+    /// Generations, and the spacing of samples.
+    generations: u8,
+    spacing_m: f64,
+}
+
+/// Buttresses that are known already, in the order in which they grow: those for samples farther apart.
+struct Grown<'a> {
+    crests: std::slice::Iter<'a, Arc<Crest>>,
+    least_m: f64,
+}
+
+impl Grown<'_> {
+    /// The next one, for a sprout of a crest that is known.
+    fn of(&mut self, sprout: &Sprout) -> Option<Arc<Crest>> {
+        if sprout.length_m() >= self.least_m { self.crests.next().cloned() } else { None }
+    }
 }
 
 impl Pieces {
-    /// Of the features of a cell, with so many generations of buttresses; its own are not looked at.
-    pub fn new(features: &CellFeatures, spacing_m: f64, generations: u8) -> Self {
-        let mut pieces = Self::default();
+    /// Of the features of a cell, with so many generations of buttresses; its own are not looked at. The same with and without
+    /// those for samples farther apart, at less cost with them.
+    pub fn new(features: &CellFeatures, (spacing_m, generations): (f64, u8), coarser: Option<&Self>) -> Self {
+        let mut pieces = Self { spacing_m, generations, ..Self::default() };
+        let known = coarser.filter(|of| of.generations == generations && of.spacing_m >= spacing_m);
+        let mut known = Grown {
+            crests: known.map_or(&[][..], |of| &of.grown).iter(),
+            least_m: known.map_or(f64::INFINITY, |of| LEAST_SAMPLES * of.spacing_m),
+        };
         for crest in features.ridges.iter().chain(&features.hills) {
             if shown_m(crest) >= spacing_m {
                 pieces.all.extend(Piece::all(crest));
             }
-            pieces.grow(crest, &features.tree.surface, (spacing_m, generations));
+            pieces.grow(crest, &features.tree.surface, Some(&mut known));
         }
         pieces
     }
 
-    fn grow(&mut self, parent: &Crest, surface: &Surface, (spacing_m, generations): (f64, u8)) {
-        if parent.generation >= generations {
-            self.tips.push(parent.clone());
+    /// Grows what is on a crest; `known` if that was grown before.
+    fn grow(&mut self, parent: &Crest, surface: &Surface, mut known: Option<&mut Grown>) {
+        if parent.generation >= self.generations {
             return;
         }
-        for sprout in parent.sprouts(surface).filter(|s| s.length_m() >= LEAST_SAMPLES * spacing_m) {
-            let crest = parent.grown(surface, sprout);
+        let least_m = LEAST_SAMPLES * self.spacing_m;
+        for sprout in parent.sprouts(surface).filter(|s| s.length_m() >= least_m) {
+            let old = known.as_mut().and_then(|known| known.of(&sprout));
+            let is_known = old.is_some();
+            let crest = old.unwrap_or_else(|| Arc::new(parent.grown(surface, sprout)));
             self.all.extend(Piece::all(&crest));
-            self.grow(&crest, surface, (spacing_m, generations));
+            self.grown.push(crest.clone());
+            self.grow(&crest, surface, known.as_deref_mut().filter(|_| is_known));
         }
+    }
+
+    /// What more may grow on: buttresses of the last generation, and crests if there is none of them.
+    fn tips<'a>(&'a self, features: &'a CellFeatures) -> impl Iterator<Item = &'a Crest> {
+        let roots = features.ridges.iter().chain(&features.hills).filter(|_| self.generations == 0);
+        let last = self.grown.iter().filter(|crest| crest.generation >= self.generations);
+        roots.chain(last.map(|crest| &**crest))
     }
 }
 
@@ -219,7 +252,7 @@ impl High {
         self.add_peaks(features, ball, spacing_m);
         self.pieces.extend(pieces.all.iter().filter(|piece| piece.bounds(ball, 0.0).is_some()));
         let spurs = Spurs::new(features, ball, spacing_m);
-        pieces.tips.iter().filter(|tip| tip.matters(ball)).for_each(|tip| self.grow(&spurs, tip));
+        pieces.tips(features).filter(|tip| tip.matters(ball)).for_each(|tip| self.grow(&spurs, tip));
     }
 
     fn begin(&mut self, surface: &Surface, ball: &Ball, spacing_m: f64) {
@@ -472,7 +505,7 @@ mod tests {
     /// What a ball leaves out never counts within it, to the last bit, for balls from metres to cells.
     #[test]
     fn nothing_that_counts_is_left_out() {
-        let (mut high_places, mut deep) = (0, 0);
+        let (mut high_places, mut deep, mut shared, mut grown) = (0, 0, 0, 0);
         for (grid, number) in [(map(), 1), (globe(), 2)] {
             let forged = Forged::random(grid, number);
             let cells: Vec<_> = forged.grid.cells().collect();
@@ -481,8 +514,20 @@ mod tests {
             for (spacing_m, generations) in [(cell_m / 12.0, 1), (cell_m / 50.0, 2), (cell_m / 130.0, 3)] {
                 let maker = Maker { patch: &patch, seed: Seed(9), cell_m, generations };
                 let features: Vec<CellFeatures> = cells.iter().map(|&c| maker.features(c)).collect();
-                let pieces: Vec<Pieces> =
-                    features.iter().map(|f| Pieces::new(f, spacing_m, generations)).collect();
+                let pieces: Vec<Pieces> = features
+                    .iter()
+                    .map(|own| {
+                        // what coarser samples know already is the same
+                        let [far, coarser] = [5.0, 2.0].map(|k| (k * spacing_m, generations));
+                        let coarser = Pieces::new(own, coarser, Some(&Pieces::new(own, far, None)));
+                        let alone = Pieces::new(own, (spacing_m, generations), None);
+                        let pieces = Pieces::new(own, (spacing_m, generations), Some(&coarser));
+                        assert!(pieces.all == alone.all && pieces.grown == alone.grown);
+                        shared += pieces.grown.iter().filter(|crest| Arc::strong_count(crest) > 1).count();
+                        grown += pieces.grown.len();
+                        pieces
+                    })
+                    .collect();
                 let slow = Slow::of(&features, &Surface::of(&forged.grid), spacing_m);
                 deep = deep.max(slow.crests.iter().map(|c| c.generation).max().unwrap_or(0));
                 let mut draw = draws(100 + number);
@@ -517,5 +562,6 @@ mod tests {
         }
         assert!(high_places > 100, "{high_places}");
         assert!(deep >= 3, "generation {deep}");
+        assert!(shared > 300 && grown > shared + 300, "{shared} of {grown} were known");
     }
 }

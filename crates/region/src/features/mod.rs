@@ -16,7 +16,7 @@ mod plan;
 mod ridges;
 mod rivers;
 
-pub(crate) use buttresses::{Surface, Tree, generations};
+pub(crate) use buttresses::{Sprout, Surface, Tree, generations};
 pub use crests::{CrestSegment, crest_lines_near};
 
 use crate::bend::Bend;

@@ -94,7 +94,7 @@ impl Terrain<'_> {
         let maker = self.maker();
         for range in self.ranges(ball) {
             let features = range.raised(&maker);
-            high.add_pieces(features, &Pieces::new(features, size_m, self.generations), ball, size_m);
+            high.add_pieces(features, &Pieces::new(features, (size_m, self.generations), None), ball, size_m);
         }
         high
     }

@@ -37,8 +37,10 @@ impl Range {
 
     /// Ridges, hills and so many generations of buttresses for the sites of a level, of `size_m`.
     pub fn pieces(&self, maker: &Maker, (level, size_m): (Level, f64), generations: u8) -> &Pieces {
-        let make = || Pieces::new(self.raised(maker), size_m, generations);
-        self.pieces[usize::from(level.0)].get_or_init(make)
+        let number = usize::from(level.0);
+        let coarser = || self.pieces[..number].iter().rev().find_map(OnceLock::get);
+        let make = || Pieces::new(self.raised(maker), (size_m, generations), coarser());
+        self.pieces[number].get_or_init(make)
     }
 }
 
