@@ -21,6 +21,9 @@ import os, signal, sys, threading, time
 import numpy as np
 import terrane
 
+# what a shell runs in the background is told to ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def interrupt(after):
     threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
     return time.monotonic() + after
