@@ -138,7 +138,8 @@ pub fn rivers(stems: &[Stem], widths: &Widths, is_wet: &dyn Fn(Point) -> bool) -
     for stem in stems.iter().rev() {
         let Some(first) = stem.discharge_m3_s.iter().position(|q| *q >= widths.least_m3_s) else { continue };
         let wide = stem.width_m.iter().position(|w| *w >= widths.least_area_m());
-        let seen = first.saturating_sub(1)..wide.unwrap_or(stem.points.len());
+        // up to the place where it begins to be an area
+        let seen = first.saturating_sub(1)..wide.map_or(stem.points.len(), |n| n + 1);
         for part in stem.where_dry(seen, is_wet) {
             let keep = needed(&part.points, 0.1);
             let light: Vec<Point> = keep.iter().map(|&n| part.points[n]).collect();
