@@ -85,7 +85,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     let block = |square: &Rect| Block::of(square.first(level));
     let mut squares = squares.to_vec();
     squares.sort_unstable_by_key(|square| (block(square), *square));
-    let mut beds = Beds::default();
+    let mut beds = around.beds();
     let of_block = |own: &[Rect]| (block(&own[0]), of_block(own, detail, (&mut places, &mut beds)));
     squares.chunk_by(|a, b| block(a) == block(b)).map(of_block).collect()
 }

@@ -54,7 +54,6 @@ pub(super) struct Drawn {
 }
 
 /// Beds with the lift of gullies, in and around a square never higher than those upstream.
-#[derive(Default)]
 pub(super) struct Beds {
     /// By the index of the site, in metres.
     pub metres: Vec<f64>,
@@ -114,11 +113,13 @@ impl Surroundings {
         parts.map(|part| self.mesh.find(part).expect("a square lies in its surroundings"))
     }
 
+    /// Beds of which none is lowered yet.
+    pub fn beds(&self) -> Beds {
+        Beds { metres: self.lifted_m.clone(), lowered: Vec::new() }
+    }
+
     /// Lowers beds in and around a square to those upstream; those of the square before are what they were.
     pub fn lower_beds(&self, grid: &Topology, square: Rect, beds: &mut Beds) {
-        if beds.metres.is_empty() {
-            beds.metres.clone_from(&self.lifted_m);
-        }
         beds.lowered.drain(..).for_each(|i| beds.metres[i] = self.lifted_m[i]);
         let boxes = mesh::widened(grid, self.mesh.level, square, RINGS);
         let is_around = |i: usize| boxes.iter().any(|rect| rect.index(self.sites[i].part).is_some());

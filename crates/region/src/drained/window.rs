@@ -287,16 +287,13 @@ struct Outline {
     whole: Ball,
 }
 
-/// A side leaves the straight way between two nodes by less than this share of how far a node lies from the middle between
-/// the next ones: a quarter of that, were it an arc.
-const SAGITTA: f64 = 1.0;
-
 impl Outline {
     /// The line along four sides.
     fn through(sides: [Vec<Vec3>; 4]) -> Self {
         let off_m = |w: &[Vec3]| ((w[0] + w[2]) * 0.5).distance(w[1]);
-        let bulge_m = sides.iter().flat_map(|side| side.windows(3).map(off_m)).fold(0.0, f64::max);
-        let slack_m = SAGITTA * bulge_m;
+        // how far a node lies from the middle between the next ones; a side leaves the straight way from node to node by a
+        // quarter of that, were it an arc
+        let slack_m = sides.iter().flat_map(|side| side.windows(3).map(off_m)).fold(0.0, f64::max);
         let rim: Vec<Vec3> = sides.iter().flat_map(|side| side[..side.len() - 1].iter().copied()).collect();
         let middle = rim.iter().fold(Vec3::default(), |sum, p| sum + *p) * (1.0 / rim.len() as f64);
         let radius_m = rim.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);

@@ -157,22 +157,21 @@ impl Stem {
 
     /// Those parts of some of its points that lie beside the water, each up to its shores: lines of two points and more.
     pub fn where_dry(&self, some: Range<usize>, is_wet: &dyn Fn(Point) -> bool) -> Vec<Self> {
-        let mut parts = vec![Self::new(self.basin)];
+        let (mut parts, mut open) = (Vec::new(), Self::new(self.basin));
         let mut was_wet = None;
         for n in some {
             let wet = is_wet(self.points[n]);
             if was_wet.is_some_and(|was| was != wet) {
-                let shore = self.shore(n - 1, is_wet);
-                if !wet {
-                    parts.push(Self::new(self.basin));
-                }
-                parts.iter_mut().last().into_iter().for_each(|part| part.push(shore));
+                open.push(self.shore(n - 1, is_wet));
             }
-            if !wet {
-                parts.iter_mut().last().into_iter().for_each(|part| part.push(self.at(n)));
+            if wet {
+                parts.push(std::mem::replace(&mut open, Self::new(self.basin)));
+            } else {
+                open.push(self.at(n));
             }
             was_wet = Some(wet);
         }
+        parts.push(open);
         parts.retain(|part| part.points.len() > 1);
         parts
     }
