@@ -86,6 +86,11 @@ impl Part {
         }
     }
 
+    /// Which of the children of its parent this is.
+    pub fn number(self) -> usize {
+        (self.row % 2 * 2 + self.col % 2) as usize
+    }
+
     /// The four parts of the next level within this one, row by row.
     pub fn children(self) -> [Self; 4] {
         let level = Level(self.level.0 + 1);

@@ -206,6 +206,13 @@ impl<'a> Work<'a> {
         let bend = Bend::broad(grid, seed);
         let show = channels::Show { grid, bend: &bend, courses: seed.key(COURSES), spacing_m };
         let pieces = ahead::drawn_together(&drawn);
+        let rings = |rect: Rect| surroundings::rings(&drainage, (level, rect), level.size(grid.cell_m()));
+        let is_wide = |piece: &Vec<Rect>| {
+            piece.iter().copied().reduce(Rect::with).is_some_and(|rect| rings(rect) > surroundings::RINGS)
+        };
+        let wide: Vec<Rect> =
+            pieces.par_iter().filter(|piece| is_wide(piece)).flatten_iter().copied().collect();
+        drainage.prepare(&wide, surroundings::WIDE_RINGS);
         let of_piece = |squares: &Vec<Rect>| channels::channels(&drainage, (level, squares), &show);
         let mut blocks: Vec<(Block, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
         blocks.sort_unstable_by_key(|of| of.0);

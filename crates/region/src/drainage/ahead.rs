@@ -3,47 +3,60 @@
 //! The channels of a level ask for plans around them, and each plan for those of its parents and some rings around. Nothing
 //! here changes a bit of what is found: what is not planned ahead is planned when it is asked for, only slower.
 
-use super::block::{Rect, SIDE, SQUARE};
+use super::block::{Rect, SIDE};
 use super::mesh;
 use super::plan::RINGS;
-use grid::{Level, Topology};
+use grid::{Level, Part, Topology};
 
 /// Basins of sites in a window reach so many sites out of it, but for a few.
-pub(super) const BASINS: u32 = SQUARE;
+pub(super) const BASINS: u32 = 2;
 
-/// The squares of each level, from the first on, that channels within some rectangles of a level will ask for when they
-/// look at so many rings of sites around. Cost: some 100 ns for each square.
-pub(super) fn squares(
+/// Parents of a level whose children are planned together, and the rectangle around them.
+pub(super) type Together = (Rect, Vec<Part>);
+
+/// What plans channels within some rectangles of a level will ask for when they look at so many rings of sites around: the
+/// parents of each level, from the cells on, by the pieces in which their children are planned. Cost: some 100 ns for each
+/// parent.
+pub(super) fn parents(
     grid: &Topology,
     level: Level,
     rects: impl Iterator<Item = Rect>,
     rings: u32,
-) -> Vec<(Level, Vec<Rect>)> {
+) -> Vec<Vec<Together>> {
     let mut all = Vec::new();
-    let mut needed = around(grid, level, rects, rings);
+    let (mut rects, mut rings) = (rects.collect::<Vec<_>>(), rings);
     for l in (1..=level.0).rev() {
-        let above = Level(l - 1);
-        let parents = needed.iter().map(|square| square.parents());
-        // four squares share that of their parents
-        let over =
-            if l > 1 { around(grid, above, tidy(parents.collect()).into_iter(), RINGS) } else { Vec::new() };
-        all.push((Level(l), std::mem::replace(&mut needed, over)));
+        let near = runs(rects).into_iter().flat_map(|rect| mesh::widened(grid, Level(l), rect, rings));
+        let parents = tidy(near.flat_map(|rect| rect.parents().parts(Level(l - 1))).collect());
+        let pieces = pieces(&parents);
+        // a piece asks for the plans of all parents around its rectangle
+        (rects, rings) = (pieces.iter().map(|piece| piece.0).collect(), RINGS);
+        all.push(pieces);
     }
     all.reverse();
     all
 }
 
-/// The squares of a level within so many rings of some rectangles.
-fn around(grid: &Topology, level: Level, rects: impl Iterator<Item = Rect>, rings: u32) -> Vec<Rect> {
-    let size = grid.part_rows_cols(level);
-    let all = rects.flat_map(|rect| mesh::widened(grid, level, rect, rings));
-    tidy(all.flat_map(|rect| rect.squares(size)).collect())
+/// Rectangles, of which those beside one another in a row are made one.
+fn runs(rects: Vec<Rect>) -> Vec<Rect> {
+    let mut all: Vec<Rect> = Vec::new();
+    for rect in tidy(rects) {
+        match all.last_mut() {
+            Some(Rect { face, row, col, rows, cols })
+                if (*face, *row, *rows, *col + *cols) == (rect.face, rect.row, rect.rows, rect.col) =>
+            {
+                *cols += rect.cols;
+            }
+            _ => all.push(rect),
+        }
+    }
+    all
 }
 
-fn tidy(mut rects: Vec<Rect>) -> Vec<Rect> {
-    rects.sort_unstable();
-    rects.dedup();
-    rects
+fn tidy<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Sites along a side of the largest pieces: the larger, the less lies around them.
@@ -53,26 +66,31 @@ const MOST_SIDE: u32 = 80;
 /// that nothing that is planned lies farther than this from what is asked for: cells farther away are not known.
 pub(super) fn least_side(level: Level) -> u32 {
     match level.0 {
-        0..=2 => 2 * SQUARE,
-        3..=4 => 4 * SQUARE,
-        5 => 8 * SQUARE,
-        _ => 16 * SQUARE,
+        0..=2 => 8,
+        3..=4 => 16,
+        5 => 32,
+        _ => 64,
     }
 }
 
-/// Squares by the pieces that they are planned in.
-pub(super) fn pieces(level: Level, squares: &[Rect]) -> Vec<Vec<Rect>> {
-    parted(squares, (least_side(level), SQUARE))
+/// Parents of one level by the pieces that their children are planned in.
+fn pieces(parents: &[Part]) -> Vec<Together> {
+    let Some(&Part { level, .. }) = parents.first() else { return Vec::new() };
+    let rects: Vec<Rect> = parents.iter().copied().map(Rect::of).collect();
+    let least = least_side(Level(level.0 + 1)) / 2;
+    let part = |rect: Rect| rect.first(level);
+    let piece = |(around, rects): (Rect, Vec<Rect>)| (around, rects.into_iter().map(part).collect());
+    parted(&rects, MOST_SIDE / 2, (least, 1)).into_iter().map(piece).collect()
 }
 
 /// Squares of a level by the pieces whose channels are made together: those of a block in one.
 pub(crate) fn drawn_together(squares: &[Rect]) -> Vec<Vec<Rect>> {
-    parted(squares, (SIDE, SIDE))
+    parted(squares, MOST_SIDE, (SIDE, SIDE)).into_iter().map(|piece| piece.1).collect()
 }
 
-/// Squares parted, at multiples of `step`, until the rectangles around the parts are no larger than [`MOST_SIDE`] without a hole
-/// of `least` x `least`, or no larger than that.
-fn parted(squares: &[Rect], (least, step): (u32, u32)) -> Vec<Vec<Rect>> {
+/// Squares parted, at multiples of `step`, until the rectangles around the parts are no larger than `most` to a side without
+/// a hole of `least` x `least`, or no larger than that; each part with its rectangle.
+fn parted(squares: &[Rect], most: u32, (least, step): (u32, u32)) -> Vec<(Rect, Vec<Rect>)> {
     let mut squares = squares.to_vec();
     squares.sort_unstable();
     let faces = squares.chunk_by(|a, b| a.face == b.face).map(<[Rect]>::to_vec);
@@ -81,8 +99,8 @@ fn parted(squares: &[Rect], (least, step): (u32, u32)) -> Vec<Vec<Rect>> {
     while let Some(piece) = open.pop() {
         let Some(rect) = piece.iter().copied().reduce(Rect::with) else { continue };
         let side = rect.rows.max(rect.cols);
-        if side <= least || side <= MOST_SIDE && fills(&piece, rect, least) {
-            all.push(piece);
+        if side <= least || side <= most && fills(&piece, rect, least) {
+            all.push((rect, piece));
             continue;
         }
         let is_row = rect.rows >= rect.cols;

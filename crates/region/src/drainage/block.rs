@@ -94,14 +94,19 @@ impl Rect {
     }
 
     /// The squares that the rectangle touches, on a face of so many rows and columns.
-    pub fn squares(self, (rows, cols): (u32, u32)) -> impl Iterator<Item = Self> {
-        let span = |from: u32, count: u32| from / SQUARE..=(from + count - 1) / SQUARE;
+    pub fn squares(self, size: (u32, u32)) -> impl Iterator<Item = Self> {
+        self.tiles(SQUARE, size)
+    }
+
+    /// The tiles of a side that the rectangle touches, on a face of so many rows and columns.
+    pub fn tiles(self, side: u32, (rows, cols): (u32, u32)) -> impl Iterator<Item = Self> {
+        let span = |from: u32, count: u32| from / side..=(from + count - 1) / side;
         let (down, along) = (span(self.row, self.rows), span(self.col, self.cols));
-        let square = move |(r, c): (u32, u32)| {
-            let (row, col) = (r * SQUARE, c * SQUARE);
-            Self { row, col, rows: SQUARE.min(rows - row), cols: SQUARE.min(cols - col), ..self }
+        let tile = move |(r, c): (u32, u32)| {
+            let (row, col) = (r * side, c * side);
+            Self { row, col, rows: side.min(rows - row), cols: side.min(cols - col), ..self }
         };
-        down.flat_map(move |r| along.clone().map(move |c| (r, c))).map(square)
+        down.flat_map(move |r| along.clone().map(move |c| (r, c))).map(tile)
     }
 
     /// The first part, of a level.

@@ -78,9 +78,8 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     show: &Show,
 ) -> Vec<(Block, Channels)> {
     let grid = show.grid;
-    let Some(rect) = squares.iter().copied().reduce(Rect::with) else { return Vec::new() };
     let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m);
-    let around = Surroundings::of(drainage, grid, (level, rect), detail);
+    let Some(around) = Surroundings::of(drainage, (level, squares), detail) else { return Vec::new() };
     let mut places = Places { show, around: &around, shown: vec![None; around.sites.len()] };
     let block = |square: &Rect| Block::of(square.first(level));
     let mut squares = squares.to_vec();

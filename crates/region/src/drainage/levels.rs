@@ -1,16 +1,16 @@
 //! From the world's cells to the level that is drawn: plans and flows, each made when it is first asked for.
 //!
-//! Sites and plans are kept by blocks and made by squares, waters by the basins of parents. Each is a function of its address
-//! alone: of sites of its own level and of plans above, or of plans around and of waters above. Nothing is asked for that
-//! would ask back, so threads that wait for one another never wait in a circle. What a request is sure to ask for is
-//! planned ahead, in large pieces ([`super::ahead`]): a square alone takes many times as long.
+//! Sites are kept by blocks and made by squares, plans made by parents, waters by the basins of parents. Each is a function of
+//! its address alone: of sites of its own level and of plans above, or of plans around and of waters above. Nothing is asked
+//! for that would ask back, so threads that wait for one another never wait in a circle. What a request is sure to ask for is
+//! planned ahead, in large pieces ([`super::ahead`]): a parent alone takes many times as long.
 
 use super::ahead;
 use super::block::{Block, Rect, SIDE, SQUARE, above};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
-use super::mesh;
-use super::plan::{self, Piece, Placed, Plan, Planner, Spot};
+use super::mesh::{self, Mesh};
+use super::plan::{self, Placed, Plan, Planner, Spot};
 use super::shelf::{Reader, Shelf};
 use super::ways::Rim;
 use grid::{Cell, Grid, Level, Part, Topology, Vec3};
@@ -46,23 +46,28 @@ pub(crate) trait Guides: Sync {
 /// The sites of a basin with their waters.
 type Basin = Vec<(Part, Water)>;
 
-/// Something for each square of a block.
-type Squares<T> = Vec<OnceLock<T>>;
+/// Something for each square of a block, or for the parent of each four of its sites.
+type Each<T> = Vec<OnceLock<T>>;
 
-/// Squares of which nothing is known.
-fn squares<T>(_: Block) -> Squares<T> {
+/// Squares of a block of which nothing is known.
+fn squares<T>(_: Block) -> Each<T> {
     (0..(SIDE / SQUARE).pow(2)).map(|_| OnceLock::new()).collect()
+}
+
+/// Parents of a block's sites of which nothing is known.
+fn parents<T>(_: Block) -> Each<T> {
+    (0..SIDE * SIDE / 4).map(|_| OnceLock::new()).collect()
 }
 
 /// What is known so far of a world's drainage; it may be kept from one request to the next.
 #[derive(Default)]
 pub(crate) struct Levels {
-    sites: Shelf<Squares<Vec<Placed>>>,
-    plans: Shelf<Squares<Plan>>,
+    sites: Shelf<Each<Vec<Placed>>>,
     /// By the block of the parents' children, parent by parent.
-    flows: Shelf<Vec<OnceLock<Basin>>>,
+    plans: Shelf<Each<Plan>>,
+    flows: Shelf<Each<Basin>>,
     /// The same for a level that is drawn itself, whose waters are shared by its own parts.
-    drawn: Shelf<Vec<OnceLock<Basin>>>,
+    drawn: Shelf<Each<Basin>>,
     /// Requests so far.
     requests: AtomicU64,
 }
@@ -81,15 +86,11 @@ impl Levels {
 
     /// When blocks were last asked for, counted in requests, and how much they weigh.
     fn weights(&self) -> Vec<(u64, u64)> {
-        let basin = |basin: &Basin| (basin.capacity() * size_of::<(Part, Water)>()) as u64;
-        let basins = |basins: &Vec<OnceLock<Basin>>| {
-            let each = size_of::<OnceLock<Basin>>() * basins.len();
-            each as u64 + basins.iter().filter_map(OnceLock::get).map(basin).sum::<u64>()
-        };
+        let basin = |basin: &Basin| basin.capacity() * size_of::<(Part, Water)>();
         let mut all = self.sites.weights(weight(|square: &Vec<Placed>| size_of_val(&square[..])));
-        all.extend(self.plans.weights(weight(|plan: &Plan| size_of_val(&plan.spots[..]))));
-        all.extend(self.flows.weights(basins));
-        all.extend(self.drawn.weights(basins));
+        all.extend(self.plans.weights(weight(|_| 0)));
+        all.extend(self.flows.weights(weight(basin)));
+        all.extend(self.drawn.weights(weight(basin)));
         all
     }
 
@@ -112,11 +113,11 @@ impl Levels {
     }
 }
 
-/// What squares weigh in bytes, from what each does.
-fn weight<T>(each: impl Fn(&T) -> usize) -> impl Fn(&Squares<T>) -> u64 {
-    move |squares| {
-        let made = squares.iter().filter_map(OnceLock::get).map(&each).sum::<usize>();
-        (size_of_val(&squares[..]) + made) as u64
+/// What is kept of a block weighs in bytes, from what each thing owns.
+fn weight<T>(each: impl Fn(&T) -> usize) -> impl Fn(&Each<T>) -> u64 {
+    move |all| {
+        let made = all.iter().filter_map(OnceLock::get).map(&each).sum::<usize>();
+        (size_of_val(&all[..]) + made) as u64
     }
 }
 
@@ -146,11 +147,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);
         move |part| match level {
             Level(0) => self.coarse.spot(part),
-            _ => reader.get(part, squares, |plans, rect, _| {
-                let (number, square) = rect.square(part);
-                let plan = plans[number].get_or_init(|| self.plan(level, square));
-                plan.spots[square.index(part).expect("a square holds its parts")]
-            }),
+            _ => self.of_plan(&reader, part.parent(), |plan| plan.spots[part.number()]),
         }
     }
 
@@ -164,14 +161,13 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
                 return self.coarse.water(part);
             }
             let outlet = spots(part).outlet;
-            let found = |basins: &Vec<OnceLock<Basin>>, at: usize| {
+            let found = |basins: &Each<Basin>, at: usize| {
                 let basin = basins[at].get_or_init(|| self.flow(outlet));
                 // were blocks ever to disagree on a basin, its outlet's water would be the one to take
                 let site = basin.iter().find(|site| site.0 == part).or(basin.first());
                 site.map_or(Water::default(), |site| site.1)
             };
-            let none = |_: Block| (0..SIDE * SIDE / 4).map(|_| OnceLock::new()).collect();
-            reader.get_parent(outlet, none, found)
+            reader.get_parent(outlet, parents, found)
         }
     }
 
@@ -185,14 +181,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// How many parts of the next level the plan of their parent says drain to its trunk.
     pub(super) fn planned_parts(&self) -> impl Fn(Part) -> u16 + '_ {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);
-        move |part| {
-            let child = part.children()[0];
-            reader.get(child, squares, |plans, rect, _| {
-                let (number, square) = rect.square(child);
-                let plan = plans[number].get_or_init(|| self.plan(child.level, square));
-                plan.basin_parts[square.parents().index(part).expect("a square holds its parts")]
-            })
-        }
+        move |part| self.of_plan(&reader, part, |plan| plan.basin_parts)
     }
 
     /// Plans ahead what the channels of some rectangles of the level that is drawn will be made from.
@@ -202,15 +191,8 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// Plans ahead so many rings around some rectangles of a level.
     fn prepare_rects(&self, level: Level, rects: impl Iterator<Item = Rect>, rings: u32) {
-        for (level, squares) in ahead::squares(self.grid(), level, rects, rings) {
-            let reader = Reader::new(self.grid(), &self.known.plans, self.now);
-            let is_known = |square: &Rect| {
-                let first = square.first(level);
-                reader.get(first, self::squares, |plans, rect, _| plans[rect.square(first).0].get().is_some())
-            };
-            let lacking: Vec<Rect> = squares.into_iter().filter(|square| !is_known(square)).collect();
-            let pieces = ahead::pieces(level, &lacking);
-            pieces.par_iter().for_each(|squares| self.plan_all(level, squares));
+        for all in ahead::parents(self.grid(), level, rects, rings) {
+            all.par_iter().for_each(|(_, parents)| self.plan_all(parents));
         }
     }
 
@@ -236,46 +218,54 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         }
     }
 
-    /// Plans some squares together.
-    fn plan_all(&self, level: Level, squares: &[Rect]) {
-        let Some(rect) = squares.iter().copied().reduce(Rect::with) else { return };
-        let plans = self.plans(&Piece { level, rect, rings: plan::RINGS, rim: Rim::Open, squares });
+    /// Plans the children of some parents together, and of others around them as far as that is settled by the way.
+    fn plan_all(&self, all: &[Part]) {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);
-        for (square, plan) in squares.iter().zip(plans) {
-            let plan = plan.unwrap_or_else(|| self.plan_alone(level, *square));
-            let first = square.first(level);
-            // another request may have planned it meanwhile, and found the same
-            reader.get(first, self::squares, |plans, rect, _| plans[rect.square(first).0].set(plan).is_ok());
+        let is_lacking =
+            |part: &Part| reader.get_parent(*part, parents, |plans, at| plans[at].get().is_none());
+        let lacking: Vec<Part> = all.iter().copied().filter(is_lacking).collect();
+        // another thread may have planned some meanwhile, and found the same
+        let keep = |part: Part, plan| reader.get_parent(part, parents, |plans, at| _ = plans[at].set(plan));
+        let Some(rect) = lacking.iter().copied().map(Rect::of).reduce(Rect::with) else { return };
+        for (part, plan) in self.plans((all[0].level, rect), plan::RINGS, Rim::Open) {
+            keep(part, plan);
+        }
+        for part in lacking.into_iter().filter(is_lacking) {
+            keep(part, self.plan_alone(part));
         }
     }
 
-    /// The plan of a square that nobody has planned ahead.
-    fn plan(&self, level: Level, square: Rect) -> Plan {
-        let squares = &[square];
-        let piece = Piece { level, rect: square, rings: plan::RINGS, rim: Rim::Open, squares };
-        self.plans(&piece).pop().flatten().unwrap_or_else(|| self.plan_alone(level, square))
+    /// Something of the plan of a parent's children.
+    fn of_plan<R>(&self, reader: &Reader<Each<Plan>>, parent: Part, read: impl FnOnce(&Plan) -> R) -> R {
+        reader.get_parent(parent, parents, |plans, at| {
+            if plans[at].get().is_none() {
+                self.plan_all(&[parent]);
+            }
+            read(plans[at].get().expect("it was planned"))
+        })
     }
 
-    /// The plan of a square if so many rings around its parents settle it.
+    /// What so many rings around a parent settle.
     #[cfg(test)]
-    pub(super) fn settled(&self, level: Level, square: Rect, rings: u32) -> Option<Plan> {
-        self.plans(&Piece { level, rect: square, rings, rim: Rim::Open, squares: &[square] }).pop().flatten()
+    pub(super) fn settled(&self, parent: Part, rings: u32) -> Vec<(Part, Plan)> {
+        self.plans((parent.level, Rect::of(parent)), rings, Rim::Open)
     }
 
-    /// The plan of a square that no piece around it settles.
-    pub(super) fn plan_alone(&self, level: Level, square: Rect) -> Plan {
-        let squares = &[square];
-        let piece = Piece { level, rect: square, rings: plan::MOST_RINGS, rim: Rim::Taken, squares };
-        self.plans(&piece).pop().flatten().expect("what is taken as it seems is settled")
+    /// The plan of a parent's children that no piece around it settles.
+    pub(super) fn plan_alone(&self, parent: Part) -> Plan {
+        let all = self.plans((parent.level, Rect::of(parent)), plan::MOST_RINGS, Rim::Taken);
+        let own = all.into_iter().find(|(part, _)| *part == parent);
+        own.expect("what is taken as it seems is settled").1
     }
 
-    fn plans(&self, piece: &Piece) -> Vec<Option<Plan>> {
-        let above = Level(piece.level.0 - 1);
-        let lines = match piece.level <= plan::CREST_LEVEL {
-            true => self.guides.lines(above, piece.rect.parents(), piece.rings),
+    /// The plans that are settled of the children of parents in and so many rings around a rectangle of their level.
+    fn plans(&self, (above, rect): (Level, Rect), rings: u32, rim: Rim) -> Vec<(Part, Plan)> {
+        let lines = match above < plan::CREST_LEVEL {
+            true => self.guides.lines(above, rect, rings),
             false => Vec::new(),
         };
-        self.planner.plans(piece, self.spots(above), self.sites(), &lines)
+        let mesh = Mesh::around(self.grid(), above, rect, rings);
+        self.planner.plans(&mesh, rim, (self.spots(above), self.sites()), &lines)
     }
 
     /// Cells as sites see them.
@@ -288,7 +278,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     pub fn sites(&self) -> impl Fn(Part) -> Placed + '_ {
         let reader = Reader::new(self.grid(), &self.known.sites, self.now);
         move |part: Part| {
-            reader.get(part, squares, |squares: &Squares<Vec<Placed>>, rect, _| {
+            reader.get(part, squares, |squares: &Each<Vec<Placed>>, rect, _| {
                 let (number, square) = rect.square(part);
                 let make = || {
                     let land = self.guides.around(part.level, square, 0);

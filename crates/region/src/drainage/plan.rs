@@ -1,6 +1,6 @@
 //! Plans: which way the water of each site goes, from the ways at the level above.
 //!
-//! For some squares of sites the surroundings of their parents are looked at, and
+//! For some parents the surroundings are looked at, and
 //! 1. every child gets its position, drawn within a disc of [`JITTER`] of a part around the part's middle: four discs at
 //!    a vertex form a convex quadrilateral wherever their sites lie, so that links on sides and one diagonal of each
 //!    quadrilateral never cross;
@@ -14,8 +14,8 @@
 //!
 //! **A plan is of the whole level, whatever piece of it is looked at.** Where water goes in a piece could depend on what lies
 //! beyond its rim. So everything at the rim counts as a place that water would reach at no cost: what is joined to a trunk
-//! all the same is joined to it in the whole level ([`super::ways`]). Where that leaves something open, the square is
-//! planned alone with [`MOST_RINGS`] around it, and that holds. A square is only settled in another piece by ways that
+//! all the same is joined to it in the whole level ([`super::ways`]). Where that leaves something open, the parent is
+//! looked at alone with [`MOST_RINGS`] around it, and that holds. It is only settled in another piece by ways that
 //! are shorter than any from so far away, so that both always say the same.
 
 use super::block::Rect;
@@ -26,8 +26,8 @@ use super::mesh::{Children, Mesh, NONE, links};
 use super::ways::{Joined, Rim, Ways};
 use grid::{Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 
-/// Rings of parents that are looked at around those of squares that are planned together; and around a square that this
-/// does not settle.
+/// Rings of parents that are looked at around those whose children are planned together; and around one that this does not
+/// settle.
 pub(crate) const RINGS: u32 = 3;
 pub(crate) const MOST_RINGS: u32 = 9;
 /// Radius of the disc in which a site lies, in parts. Half the diagonal is 0.707: below half of that no
@@ -71,13 +71,12 @@ pub(crate) struct Spot {
     pub creek: bool,
 }
 
-/// The plan of a square.
+/// The plan of the children of a parent.
+#[derive(Debug)]
 pub(crate) struct Plan {
-    /// Row by row.
-    pub spots: Vec<Spot>,
-    /// How many children drain to the trunk of each of the square's parents, row by row; of a cell at level 0 no use is
-    /// made.
-    pub basin_parts: Vec<u16>,
+    pub spots: [Spot; 4],
+    /// How many children, its own or of others, drain to the parent's trunk; of a cell at level 0 no use is made.
+    pub basin_parts: u16,
 }
 
 /// What planning needs to know of a world.
@@ -116,18 +115,15 @@ impl<'a> Planner<'a> {
         Placed { at, aim }
     }
 
-    /// The plans of squares within a rectangle of a level, 1 or deeper, from the plans of their parents, the sites of the
-    /// level, and ridge lines around in bent space; none of a square that the piece does not settle.
+    /// The plans of the children of all parents of a mesh where it settles them, from the plans of these, the children's sites,
+    /// and ridge lines around in bent space.
     pub fn plans(
         &self,
-        piece: &Piece,
-        parent: impl Fn(Part) -> Spot,
-        site: impl Fn(Part) -> Placed,
+        mesh: &Mesh,
+        rim: Rim,
+        (parent, site): (impl Fn(Part) -> Spot, impl Fn(Part) -> Placed),
         lines: &[(Vec3, Vec3)],
-    ) -> Vec<Option<Plan>> {
-        let Piece { level, rect, rings, rim, squares } = *piece;
-        let above = Level(level.0 - 1);
-        let mesh = Mesh::around(self.grid, above, rect.parents(), rings);
+    ) -> Vec<(Part, Plan)> {
         let parents: Vec<Spot> = mesh.parts.iter().map(|&p| parent(p)).collect();
         let children = mesh.children();
         let sites: Vec<Placed> = children.parts.iter().map(|&part| site(part)).collect();
@@ -145,37 +141,30 @@ impl<'a> Planner<'a> {
         let links = links(&children, |i| sites[i].at, forced);
         let ways = Ways {
             planner: self,
-            crests: Crests::new(self.grid, &mesh, lines),
-            mesh: &mesh,
+            crests: Crests::new(self.grid, mesh, lines),
+            mesh,
             children: &children,
             links: &links,
             sites: &sites,
             parents: &parents,
-            size_m: level.size(self.grid.cell_m()),
+            size_m: Level(mesh.level.0 + 1).size(self.grid.cell_m()),
         };
         let joined = ways.join(rim);
-        let plan = |square: &Rect| joined.settles(&mesh, *square).then(|| self.plan(&ways, &joined, *square));
-        squares.iter().map(plan).collect()
+        let settled = (0..parents.len()).filter(|&p| joined.settles(p));
+        settled.map(|p| (mesh.parts[p], self.plan(&ways, &joined, p))).collect()
     }
 
-    /// The plan of a square, as its ways are joined.
-    fn plan(&self, ways: &Ways, joined: &Joined, square: Rect) -> Plan {
+    /// The plan of a parent, as its ways are joined.
+    fn plan(&self, ways: &Ways, joined: &Joined, p: usize) -> Plan {
         let Ways { mesh, children, sites, .. } = *ways;
-        let find = |part| mesh.find(part).expect("a square's parents are in the mesh");
-        let parents: Vec<usize> = square.parents().parts(mesh.level).map(find).collect();
-        let beds = |&p: &usize| {
-            let middle = |k: usize| {
-                self.grid.within_part(children.parts[4 * p + k], 0.5, 0.5) * self.grid.metres_per_unit()
-            };
-            ways.trunk(joined, p).map_or_else(Default::default, |trunk| trunk.beds(middle))
+        let middle = |k: usize| {
+            self.grid.within_part(children.parts[4 * p + k], 0.5, 0.5) * self.grid.metres_per_unit()
         };
-        let beds: Vec<[Bed; 4]> = parents.iter().map(beds).collect();
-        let spot = |part: Part| {
-            let own = square.parents().index(part.parent()).expect("a parent of the square");
-            let child = (part.row % 2 * 2 + part.col % 2) as usize;
-            let i = 4 * parents[own] + child;
+        let beds: [Bed; 4] = ways.trunk(joined, p).map_or_else(Default::default, |trunk| trunk.beds(middle));
+        let spot = |k: usize| {
+            let i = 4 * p + k;
             let Placed { at, aim, .. } = sites[i];
-            let bed = beds[own][child];
+            let bed = beds[k];
             Spot {
                 at: bed.at.unwrap_or(at),
                 width_m: bed.width_m,
@@ -190,22 +179,8 @@ impl<'a> Planner<'a> {
                 creek: joined.creek[i],
             }
         };
-        let spots = square.parts(Level(mesh.level.0 + 1)).map(spot).collect();
-        let basin_parts = parents.iter().map(|&p| joined.basin_parts[p]).collect();
-        Plan { spots, basin_parts }
+        Plan { spots: std::array::from_fn(spot), basin_parts: joined.basin_parts[p] }
     }
-}
-
-/// A piece of a level that is planned at once.
-#[derive(Clone, Copy)]
-pub(crate) struct Piece<'s> {
-    pub level: Level,
-    pub rect: Rect,
-    /// Rings of parents around it that are looked at, and what is known of their rim.
-    pub rings: u32,
-    pub rim: Rim,
-    /// What plans are wanted of.
-    pub squares: &'s [Rect],
 }
 
 /// Where a site lies, and what its place is like.

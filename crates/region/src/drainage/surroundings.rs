@@ -5,9 +5,10 @@
 //! hillslopes would reach, they are steeper.
 //!
 //! **What is said of a site is the same whatever squares are drawn together.** Each smoothing looks one ring farther; a site
-//! that is drawn asks for places at most [`SEEN`] rings away, and [`RINGS`] are there. Who is perched is found among sites
-//! smoothed only [`NARROW_SMOOTHINGS`] times, at most [`PERCHED`] rings around a receiver, which is fewer. What could depend
-//! on any distance, beds that are lowered to those upstream, is looked at in [`RINGS`] rings around each square alone.
+//! that is drawn asks for places at most [`SEEN`] rings away. Who is perched is found among sites smoothed
+//! [`NARROW_SMOOTHINGS`] times, at most [`PERCHED`] rings around a receiver: that is within [`RINGS`]. Where a river that is drawn
+//! is wide, and smoothed [`SMOOTHINGS`] times, [`WIDE_RINGS`] are there. What could depend on any distance, beds that are
+//! lowered to those upstream, is looked at in [`BED_RINGS`] rings around each square alone.
 
 use super::block::Rect;
 use super::flow::Water;
@@ -20,20 +21,21 @@ use grid::{Grid, Level, Part, Topology, Vec3};
 use std::cell::Cell;
 use world::channel_width_m;
 
-/// Rings of sites around squares that are looked at.
-pub(crate) const RINGS: u32 = SEEN + SMOOTHINGS as u32;
+/// Rings of sites around squares that are looked at, and where a river is wide.
+pub(crate) const RINGS: u32 = 1 + PERCHED + NARROW_SMOOTHINGS;
+pub(crate) const WIDE_RINGS: u32 = SEEN + SMOOTHINGS;
+/// Rings around a square in which beds are lowered.
+const BED_RINGS: u32 = 4;
 /// The course of a link asks for the place of the receiver's receiver.
 const SEEN: u32 = 2;
-const SMOOTHINGS: usize = 6;
+const SMOOTHINGS: u32 = 6;
 /// Rivers narrower than this share of the spacing of sites keep more of their turns.
 const NARROW: f64 = 0.2;
-const NARROW_SMOOTHINGS: usize = 2;
+const NARROW_SMOOTHINGS: u32 = 2;
 /// Neighbours so many rings away are looked at for being perched.
-const PERCHED: i64 = 3;
-const _: () = assert!(
-    1 + PERCHED as u32 + NARROW_SMOOTHINGS as u32 <= RINGS,
-    "perched sites are where they seem to be"
-);
+const PERCHED: u32 = 3;
+const _: () =
+    assert!(SEEN + NARROW_SMOOTHINGS <= RINGS && BED_RINGS <= RINGS, "more is asked for than there is");
 /// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`].
 const STEEP: f64 = 0.65;
 const STEEPEST: f64 = 1.0;
@@ -74,29 +76,17 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Of squares of one level that lie in a rectangle.
+    /// Of some squares of one level and face; none where there are no squares.
     pub fn of<C: Coarse, G: Guides>(
         drainage: &Drainage<C, G>,
-        grid: &Topology,
-        (level, rect): (Level, Rect),
+        (level, squares): (Level, &[Rect]),
         detail: Detail,
-    ) -> Self {
-        let mesh = Mesh::around(grid, level, rect, RINGS);
-        let (spots, waters) = (drainage.spots(level), drainage.waters(level));
-        let drawn = |(i, &part): (usize, &Part)| {
-            let (spot, water) = (spots(part), waters(part));
-            let receiver = match spot.receiver {
-                NOWHERE => NONE,
-                d => mesh.near[i][usize::from(d)],
-            };
-            Drawn { part, at: spot.at, narrow_at: spot.at, spot, water, receiver, main: NONE }
-        };
-        let mut sites: Vec<Drawn> = mesh.parts.iter().enumerate().map(drawn).collect();
-        if level == Level(0) {
-            see_land(&drainage.sites(), &mut sites);
-        }
+    ) -> Option<Self> {
+        let rect = squares.iter().copied().reduce(Rect::with)?;
+        let mesh = Mesh::around(drainage.grid(), level, rect, rings(drainage, (level, rect), detail.size_m));
+        let mut sites = sites(drainage, &mesh);
         find_main_inflows(&mut sites);
-        smooth(grid, detail.size_m, &mut sites);
+        smooth(drainage.grid(), detail.size_m, &mut sites);
         let rises = vec![Cell::new(None); sites.len()];
         let bed_m = |site: &Drawn| site.water.surface_m - site.water.depth_m + detail.lift_m(site);
         let lifted_m: Vec<f64> = sites.iter().map(bed_m).collect();
@@ -104,7 +94,7 @@ impl Surroundings {
             site.receiver != NONE && *bed_m < lifted_m[site.receiver as usize]
         };
         let falls_short = sites.iter().zip(&lifted_m).map(is_short).collect();
-        Self { mesh, sites, detail, lifted_m, falls_short, rises }
+        Some(Self { mesh, sites, detail, lifted_m, falls_short, rises })
     }
 
     /// Indices of the sites of a square.
@@ -121,7 +111,7 @@ impl Surroundings {
     /// Lowers beds in and around a square to those upstream; those of the square before are what they were.
     pub fn lower_beds(&self, grid: &Topology, square: Rect, beds: &mut Beds) {
         beds.lowered.drain(..).for_each(|i| beds.metres[i] = self.lifted_m[i]);
-        let boxes = mesh::widened(grid, self.mesh.level, square, RINGS);
+        let boxes = mesh::widened(grid, self.mesh.level, square, BED_RINGS);
         let is_around = |i: usize| boxes.iter().any(|rect| rect.index(self.sites[i].part).is_some());
         for row in boxes.iter().flat_map(|rect| rect.each_row()) {
             // the mesh has what is around its own rectangle, and so all rows of this one
@@ -157,7 +147,7 @@ impl Surroundings {
         let (site, size_m) = (&self.sites[i], self.detail.size_m);
         let own = self.detail.rise(site);
         let (mut any, mut large) = (own, own);
-        self.mesh.each_near(i, PERCHED, |n| {
+        self.mesh.each_near(i, i64::from(PERCHED), |n| {
             let other = &self.sites[n];
             let above_m = other.water.surface_m + 0.05 * size_m * own - site.water.surface_m;
             if above_m > 0.0 {
@@ -170,6 +160,43 @@ impl Surroundings {
         });
         own.max(any.min(STEEP)).max(large.min(STEEPEST))
     }
+}
+
+/// So many rings around a rectangle of a level have a say in its channels.
+pub(crate) fn rings<C: Coarse, G: Guides>(
+    drainage: &Drainage<C, G>,
+    (level, rect): (Level, Rect),
+    size_m: f64,
+) -> u32 {
+    let waters = drainage.waters(level);
+    let seen = mesh::widened(drainage.grid(), level, rect, SEEN);
+    let is_wide =
+        seen.into_iter().flat_map(|rect| rect.parts(level)).any(|part| is_wide(&waters(part), size_m));
+    if is_wide { WIDE_RINGS } else { RINGS }
+}
+
+/// The sites of a mesh, which lie where plans say.
+fn sites<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, mesh: &Mesh) -> Vec<Drawn> {
+    let level = mesh.level;
+    let (spots, waters) = (drainage.spots(level), drainage.waters(level));
+    let drawn = |(i, &part): (usize, &Part)| {
+        let (spot, water) = (spots(part), waters(part));
+        let receiver = match spot.receiver {
+            NOWHERE => NONE,
+            d => mesh.near[i][usize::from(d)],
+        };
+        Drawn { part, at: spot.at, narrow_at: spot.at, spot, water, receiver, main: NONE }
+    };
+    let mut sites: Vec<Drawn> = mesh.parts.iter().enumerate().map(drawn).collect();
+    if level == Level(0) {
+        see_land(&drainage.sites(), &mut sites);
+    }
+    sites
+}
+
+/// Whether a river is so wide beside the spacing of sites that it keeps fewer of its turns.
+fn is_wide(water: &Water, size_m: f64) -> bool {
+    channel_width_m(water.discharge_m3_s) > NARROW * size_m
 }
 
 /// Lets the world's cells see the land as the sites of deeper levels do.
@@ -221,6 +248,6 @@ fn smooth(grid: &Topology, size_m: f64, sites: &mut [Drawn]) {
     };
     (0..NARROW_SMOOTHINGS).for_each(|_| round(&moving, sites));
     sites.iter_mut().for_each(|site| site.narrow_at = site.at);
-    moving.retain(|&Moving(i, ..)| channel_width_m(sites[i].water.discharge_m3_s) > NARROW * size_m);
+    moving.retain(|&Moving(i, ..)| is_wide(&sites[i].water, size_m));
     (NARROW_SMOOTHINGS..SMOOTHINGS).for_each(|_| round(&moving, sites));
 }

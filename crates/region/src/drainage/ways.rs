@@ -1,6 +1,5 @@
 //! Ways of the water among the children of a piece of the level above, by least cost, and what of them is certain.
 
-use super::block::Rect;
 use super::crests::Crests;
 use super::great::{self, Trunk};
 use super::guide::Aim;
@@ -62,12 +61,9 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Whether all is certain of a square of children.
-    pub fn settles(&self, mesh: &Mesh, square: Rect) -> bool {
-        let mut parents = square.parents().parts(mesh.level).map(|part| mesh.find(part));
-        parents.all(|p| {
-            p.is_some_and(|p| self.basins_settled[p] && self.settled[4 * p..4 * p + 4].iter().all(|&s| s))
-        })
+    /// Whether all is certain of the children of a parent, and of its basin.
+    pub fn settles(&self, p: usize) -> bool {
+        self.basins_settled[p] && self.settled[4 * p..4 * p + 4].iter().all(|&s| s)
     }
 
     /// The children by which rivers enter a parent, each with the parent that it comes from.

@@ -70,7 +70,7 @@ impl Plan {
 
     /// All cells whose states anything may ask for, sorted.
     pub fn cells(&self, grid: &Topology) -> Vec<Cell> {
-        let rings = levels::rings(self.level, surroundings::RINGS) + terrain::PATCH_RINGS as u32;
+        let rings = levels::rings(self.level, surroundings::WIDE_RINGS) + terrain::PATCH_RINGS as u32;
         let of_square = |Candidate { square, .. }: &Candidate| {
             let part = |row, col| Part { level: self.level, face: square.face, row, col };
             let last = part(square.row + square.rows - 1, square.col + square.cols - 1);
