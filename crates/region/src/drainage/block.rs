@@ -94,19 +94,14 @@ impl Rect {
     }
 
     /// The squares that the rectangle touches, on a face of so many rows and columns.
-    pub fn squares(self, size: (u32, u32)) -> impl Iterator<Item = Self> {
-        self.tiles(SQUARE, size)
-    }
-
-    /// The tiles of a side that the rectangle touches, on a face of so many rows and columns.
-    pub fn tiles(self, side: u32, (rows, cols): (u32, u32)) -> impl Iterator<Item = Self> {
-        let span = |from: u32, count: u32| from / side..=(from + count - 1) / side;
+    pub fn squares(self, (rows, cols): (u32, u32)) -> impl Iterator<Item = Self> {
+        let span = |from: u32, count: u32| from / SQUARE..=(from + count - 1) / SQUARE;
         let (down, along) = (span(self.row, self.rows), span(self.col, self.cols));
-        let tile = move |(r, c): (u32, u32)| {
-            let (row, col) = (r * side, c * side);
-            Self { row, col, rows: side.min(rows - row), cols: side.min(cols - col), ..self }
+        let square = move |(r, c): (u32, u32)| {
+            let (row, col) = (r * SQUARE, c * SQUARE);
+            Self { row, col, rows: SQUARE.min(rows - row), cols: SQUARE.min(cols - col), ..self }
         };
-        down.flat_map(move |r| along.clone().map(move |c| (r, c))).map(tile)
+        down.flat_map(move |r| along.clone().map(move |c| (r, c))).map(square)
     }
 
     /// The first part, of a level.

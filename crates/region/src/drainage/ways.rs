@@ -90,14 +90,14 @@ struct Spread {
 }
 
 impl Spread {
-    /// Whether a child at most so many steps away from those of a square drains where it seems to, in whatever piece
-    /// holds the square and [`MOST_RINGS`] around it: a way from the rim of such a piece costs more.
+    /// Whether a child at most so many steps away from those of a parent drains where it seems to, in whatever piece
+    /// holds the parent and [`MOST_RINGS`] around it: a way from the rim of such a piece costs more.
     fn is_certain(&self, i: usize, steps: u8) -> bool {
         !self.unknown[i] && steps <= MOST_STEPS && self.cost[i] < least_cost(FAR - u32::from(steps))
     }
 }
 
-/// Steps from the rim of a piece with [`MOST_RINGS`] to the square in its middle.
+/// Steps from the rim of a piece with [`MOST_RINGS`] to the children of the parent in its middle.
 const FAR: u32 = 2 * MOST_RINGS - 1;
 
 /// What a way of so many steps that leads straight on costs at the least, in parts: each step is one abroad but those in
@@ -109,7 +109,7 @@ fn least_cost(steps: u32) -> f64 {
     ABROAD * (steps - HOME) + LEVEL * NARROWEST * (steps - 2.0 * JITTER)
 }
 
-/// Basins reach so many steps from their trunk, but where a square is planned alone.
+/// Basins reach so many steps from their trunk, but where a parent is planned alone.
 const MOST_STEPS: u8 = 2 * RINGS as u8;
 
 impl<'a> Ways<'a> {
