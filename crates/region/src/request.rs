@@ -105,8 +105,9 @@ impl Sampled {
         }
     }
 
-    /// The layer of a name.
+    /// The layer of a name; words may be joined by `-` as well.
     pub fn named(name: &str) -> Option<Self> {
+        let name = name.replace('-', "_");
         Self::ALL.into_iter().find(|layer| layer.name() == name)
     }
 }
@@ -400,6 +401,15 @@ mod tests {
         let window = Window { west: 0, north: 0, width, height };
         let layers = vec![Sampled::Elevation, Sampled::Rain];
         Request::of_any_size(Lattice::Plane { step_m: spacing_m }, window, layers, method).expect("in range")
+    }
+
+    #[test]
+    fn layers_are_named_by_words_joined_either_way() {
+        for layer in Sampled::ALL {
+            assert_eq!(Sampled::named(layer.name()), Some(layer));
+            assert_eq!(Sampled::named(&layer.name().replace('_', "-")), Some(layer));
+        }
+        assert_eq!(Sampled::named("water surface"), None);
     }
 
     #[test]
