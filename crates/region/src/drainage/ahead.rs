@@ -11,26 +11,23 @@ use grid::{Level, Part, Topology};
 /// Basins of sites in a window reach so many sites out of it, but for a few.
 pub(super) const BASINS: u32 = 2;
 
-/// Parents of a level whose children are planned together, and the rectangle around them.
-pub(super) type Together = (Rect, Vec<Part>);
-
 /// What plans channels within some rectangles of a level will ask for when they look at so many rings of sites around: the
-/// parents of each level, from the cells on, by the pieces in which their children are planned. Cost: some 100 ns for each
-/// parent.
+/// parents of each level, from the cells on, those in one list whose children are planned together. Cost: some 100 ns for
+/// each parent.
 pub(super) fn parents(
     grid: &Topology,
     level: Level,
     rects: impl Iterator<Item = Rect>,
     rings: u32,
-) -> Vec<Vec<Together>> {
+) -> Vec<Vec<Vec<Part>>> {
     let mut all = Vec::new();
     let (mut rects, mut rings) = (rects.collect::<Vec<_>>(), rings);
     for l in (1..=level.0).rev() {
         let near = runs(rects).into_iter().flat_map(|rect| mesh::widened(grid, Level(l), rect, rings));
         let parents = tidy(near.flat_map(|rect| rect.parents().parts(Level(l - 1))).collect());
-        let pieces = pieces(&parents);
+        let (around, pieces): (Vec<Rect>, Vec<Vec<Part>>) = pieces(&parents).into_iter().unzip();
         // a piece asks for the plans of all parents around its rectangle
-        (rects, rings) = (pieces.iter().map(|piece| piece.0).collect(), RINGS);
+        (rects, rings) = (around, RINGS);
         all.push(pieces);
     }
     all.reverse();
@@ -73,8 +70,8 @@ pub(super) fn least_side(level: Level) -> u32 {
     }
 }
 
-/// Parents of one level by the pieces that their children are planned in.
-fn pieces(parents: &[Part]) -> Vec<Together> {
+/// Parents of one level by the pieces that their children are planned in, each with the rectangle around its own.
+fn pieces(parents: &[Part]) -> Vec<(Rect, Vec<Part>)> {
     let Some(&Part { level, .. }) = parents.first() else { return Vec::new() };
     let rects: Vec<Rect> = parents.iter().copied().map(Rect::of).collect();
     let least = least_side(Level(level.0 + 1)) / 2;

@@ -192,7 +192,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// Plans ahead so many rings around some rectangles of a level.
     fn prepare_rects(&self, level: Level, rects: impl Iterator<Item = Rect>, rings: u32) {
         for all in ahead::parents(self.grid(), level, rects, rings) {
-            all.par_iter().for_each(|(_, parents)| self.plan_all(parents));
+            all.par_iter().for_each(|parents| self.plan_all(parents));
         }
     }
 

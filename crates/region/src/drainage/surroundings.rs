@@ -8,7 +8,7 @@
 //! that is drawn asks for places at most [`SEEN`] rings away. Who is perched is found among sites smoothed
 //! [`NARROW_SMOOTHINGS`] times, at most [`PERCHED`] rings around a receiver: that is within [`RINGS`]. Where a river that is drawn
 //! is wide, and smoothed [`SMOOTHINGS`] times, [`WIDE_RINGS`] are there. What could depend on any distance, beds that are
-//! lowered to those upstream, is looked at in [`BED_RINGS`] rings around each square alone.
+//! lowered to those upstream, is looked at in [`RINGS`] rings around each square alone.
 
 use super::block::Rect;
 use super::flow::Water;
@@ -24,8 +24,6 @@ use world::channel_width_m;
 /// Rings of sites around squares that are looked at, and where a river is wide.
 pub(crate) const RINGS: u32 = 1 + PERCHED + NARROW_SMOOTHINGS;
 pub(crate) const WIDE_RINGS: u32 = SEEN + SMOOTHINGS;
-/// Rings around a square in which beds are lowered.
-const BED_RINGS: u32 = 4;
 /// The course of a link asks for the place of the receiver's receiver.
 const SEEN: u32 = 2;
 const SMOOTHINGS: u32 = 6;
@@ -34,8 +32,7 @@ const NARROW: f64 = 0.2;
 const NARROW_SMOOTHINGS: u32 = 2;
 /// Neighbours so many rings away are looked at for being perched.
 const PERCHED: u32 = 3;
-const _: () =
-    assert!(SEEN + NARROW_SMOOTHINGS <= RINGS && BED_RINGS <= RINGS, "more is asked for than there is");
+const _: () = assert!(SEEN + NARROW_SMOOTHINGS <= RINGS, "sites of narrow rivers lie where they seem to lie");
 /// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`].
 const STEEP: f64 = 0.65;
 const STEEPEST: f64 = 1.0;
@@ -111,7 +108,7 @@ impl Surroundings {
     /// Lowers beds in and around a square to those upstream; those of the square before are what they were.
     pub fn lower_beds(&self, grid: &Topology, square: Rect, beds: &mut Beds) {
         beds.lowered.drain(..).for_each(|i| beds.metres[i] = self.lifted_m[i]);
-        let boxes = mesh::widened(grid, self.mesh.level, square, BED_RINGS);
+        let boxes = mesh::widened(grid, self.mesh.level, square, RINGS);
         let is_around = |i: usize| boxes.iter().any(|rect| rect.index(self.sites[i].part).is_some());
         for row in boxes.iter().flat_map(|rect| rect.each_row()) {
             // the mesh has what is around its own rectangle, and so all rows of this one
