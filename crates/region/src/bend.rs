@@ -75,13 +75,9 @@ impl Bend {
 
     /// The same of places that follow one another, at less cost.
     pub fn bend_row(&self, row: &[Vec3]) -> Vec<Vec3> {
-        let mut fours = vec![[0.0; 4]; row.len()];
         let mut out = vec![Vec3::default(); row.len()];
-        for octave in &self.octaves {
-            octave.noise.row_of_fours(row, octave.scale, &mut fours);
-            out.iter_mut().zip(&fours).for_each(|(sum, four)| *sum += octave.shift(*four));
-        }
-        out.iter_mut().zip(row).for_each(|(sum, p)| *sum = self.onto_surface(*p + *sum));
+        self.shift_row(row, &mut vec![[0.0; 4]; row.len()], &mut out);
+        out.iter_mut().zip(row).for_each(|(shift, p)| *shift = self.onto_surface(*p + *shift));
         out
     }
 
@@ -103,6 +99,26 @@ impl Bend {
     pub fn unbend_roughly(&self, q: Vec3) -> Vec3 {
         let step = |p: Vec3, _| self.onto_surface(q - self.shift(p));
         (0..ROUGH_ITERATIONS).fold(q, step)
+    }
+
+    /// The same of places that follow one another, at less cost.
+    pub fn unbend_row_roughly(&self, row: &[Vec3]) -> Vec<Vec3> {
+        let mut out = row.to_vec();
+        let (mut fours, mut shifts) = (vec![[0.0; 4]; row.len()], vec![Vec3::default(); row.len()]);
+        for _ in 0..ROUGH_ITERATIONS {
+            self.shift_row(&out, &mut fours, &mut shifts);
+            out.iter_mut().zip(row).zip(&shifts).for_each(|((p, q), shift)| *p = self.onto_surface(*q - *shift));
+        }
+        out
+    }
+
+    /// Where each place of a row is moved, with room for the fields of an octave.
+    fn shift_row(&self, row: &[Vec3], fours: &mut [[f32; 4]], out: &mut [Vec3]) {
+        out.fill(Vec3::default());
+        for octave in &self.octaves {
+            octave.noise.row_of_fours(row, octave.scale, fours);
+            out.iter_mut().zip(&*fours).for_each(|(sum, four)| *sum += octave.shift(*four));
+        }
     }
 
     fn shift(&self, p: Vec3) -> Vec3 {

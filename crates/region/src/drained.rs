@@ -29,7 +29,7 @@ use crate::primitives::Ball;
 use crate::refine::widened;
 use crate::request::{Method, Request, Sampled};
 use crate::sample::Sample;
-use crate::terrain::{self, Carved, Near, Terrain};
+use crate::terrain::{self, Carved, Near, Site, Terrain};
 use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -399,18 +399,22 @@ impl Lands<'_> {
     }
 }
 
+/// A site as the drainage sees it.
+fn aim(site: Site) -> Aim {
+    let wet = site.shore < 0.0;
+    Aim {
+        top_m: site.top_m,
+        rise: site.rise,
+        shore: site.shore,
+        sea: wet && site.lake.is_none(),
+        lake_m: site.lake.filter(|_| wet).map(|l| l.1),
+        ice: site.ice,
+        runoff_m3_s: site.runoff_m3_s,
+    }
+}
+
 impl Guide for Near<'_> {
-    fn aim(&self, q: Vec3) -> Aim {
-        let site = self.site_at_bent(q);
-        let wet = site.shore < 0.0;
-        Aim {
-            top_m: site.top_m,
-            rise: site.rise,
-            shore: site.shore,
-            sea: wet && site.lake.is_none(),
-            lake_m: site.lake.filter(|_| wet).map(|l| l.1),
-            ice: site.ice,
-            runoff_m3_s: site.runoff_m3_s,
-        }
+    fn aims(&self, places: &[Vec3]) -> Vec<Aim> {
+        self.sites_at_bent(places).map(aim).collect()
     }
 }

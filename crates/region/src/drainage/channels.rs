@@ -80,32 +80,50 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     let grid = show.grid;
     let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m);
     let Some(around) = Surroundings::of(drainage, (level, squares), detail) else { return Vec::new() };
-    let mut places = Places { show, around: &around, shown: vec![None; around.sites.len()] };
+    let places = Places::of_links(show, &around, squares);
     let block = |square: &Rect| Block::of(square.first(level));
     let mut squares = squares.to_vec();
     squares.sort_unstable_by_key(|square| (block(square), *square));
     let mut beds = around.beds();
-    let of_block = |own: &[Rect]| (block(&own[0]), of_block(own, detail, (&mut places, &mut beds)));
+    let of_block = |own: &[Rect]| (block(&own[0]), of_block(own, detail, (&places, &mut beds)));
     squares.chunk_by(|a, b| block(a) == block(b)).map(of_block).collect()
 }
 
-/// Where sites lie in plain space; each is found once.
+/// Where sites lie in plain space, as far as links ask for them.
 struct Places<'a> {
     show: &'a Show<'a>,
     around: &'a Surroundings,
-    shown: Vec<Option<Vec3>>,
+    shown: Vec<Vec3>,
 }
 
-impl Places<'_> {
+impl<'a> Places<'a> {
+    /// What the links that leave the sites of some squares ask for.
+    fn of_links(show: &'a Show<'a>, around: &'a Surroundings, squares: &[Rect]) -> Self {
+        let sites = &around.sites;
+        let mut asked = vec![false; sites.len()];
+        for i in squares.iter().flat_map(|square| around.of_square(*square)) {
+            let to = sites[i].receiver;
+            if to != NONE {
+                let all = [i as u32, sites[i].main, to, sites[to as usize].receiver];
+                all.into_iter().filter(|&n| n != NONE).for_each(|n| asked[n as usize] = true);
+            }
+        }
+        let asked: Vec<usize> = (0..sites.len()).filter(|&i| asked[i]).collect();
+        let bent: Vec<Vec3> = asked.iter().map(|&i| sites[i].at).collect();
+        let mut shown = vec![Vec3::default(); sites.len()];
+        let plain = show.bend.unbend_row_roughly(&bent);
+        asked.into_iter().zip(plain).for_each(|(i, p)| shown[i] = p);
+        Self { show, around, shown }
+    }
+
     /// Of a site that there is.
-    fn of(&mut self, i: u32) -> Option<Vec3> {
-        let place = || self.show.bend.unbend_roughly(self.around.sites[i as usize].at);
-        (i != NONE).then(|| *self.shown[i as usize].get_or_insert_with(place))
+    fn of(&self, i: u32) -> Option<Vec3> {
+        (i != NONE).then(|| self.shown[i as usize])
     }
 }
 
 /// The channels of some squares of one block.
-fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&mut Places, &mut Beds)) -> Channels {
+fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&Places, &mut Beds)) -> Channels {
     let count = squares.iter().map(Rect::len).sum();
     let mut drawn = (Vec::with_capacity(2 * count), Vec::with_capacity(count));
     for square in squares {
@@ -121,7 +139,7 @@ fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&mut Places, &mut
 fn add_link(
     i: usize,
     detail: Detail,
-    (places, beds_m): (&mut Places, &[f64]),
+    (places, beds_m): (&Places, &[f64]),
     (pieces, links): &mut (Vec<Channel>, Vec<Link>),
 ) {
     let Places { show, around, .. } = *places;

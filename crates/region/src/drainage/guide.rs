@@ -23,6 +23,6 @@ pub(crate) struct Aim {
 
 /// The land that the drainage is guided by; everything within some ball.
 pub(crate) trait Guide {
-    /// What a place in bent space (in metres) is like.
-    fn aim(&self, q: Vec3) -> Aim;
+    /// What places in bent space (in metres) are like; at less cost where they lie close together.
+    fn aims(&self, places: &[Vec3]) -> Vec<Aim>;
 }

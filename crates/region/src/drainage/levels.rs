@@ -270,8 +270,9 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// Cells as sites see them.
     fn seats(&self, rect: Rect, land: &impl Guide) -> Vec<Placed> {
-        let placed = |at: Vec3| Placed { at, aim: land.aim(at) };
-        rect.parts(Level(0)).map(|part| placed(self.coarse.spot(part).at)).collect()
+        let places: Vec<Vec3> = rect.parts(Level(0)).map(|part| self.coarse.spot(part).at).collect();
+        let aims = land.aims(&places);
+        places.into_iter().zip(aims).map(|(at, aim)| Placed { at, aim }).collect()
     }
 
     /// Where sites lie; cells have theirs in their middle.

@@ -36,7 +36,7 @@ pub(crate) const JITTER: f64 = 0.35;
 /// Levels at which a site takes the lowest of some candidates, and how many: there valleys find their ways
 /// between ridges.
 const CANDIDATE_LEVEL: Level = Level(2);
-const CANDIDATES: u32 = 3;
+const CANDIDATES: usize = 3;
 /// The deepest level at which ridge lines are looked for in the way; below, the tops say it all.
 pub(crate) const CREST_LEVEL: Level = Level(5);
 const SITE: Purpose = Purpose::new("region/drainage/site");
@@ -92,27 +92,28 @@ impl<'a> Planner<'a> {
         Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT) }
     }
 
-    /// Where the sites of a rectangle lie, row by row.
+    /// Where the sites of a rectangle lie, row by row: each at the lowest of some places that its key draws within the disc
+    /// around its part's middle.
     pub fn sites(&self, level: Level, rect: Rect, guide: &impl Guide) -> Vec<Placed> {
-        rect.parts(level).map(|part| self.site(part, guide)).collect()
+        let tries = if level <= CANDIDATE_LEVEL { CANDIDATES } else { 1 };
+        let places: Vec<Vec3> = rect.parts(level).flat_map(|part| self.candidates(part, tries)).collect();
+        let aims = guide.aims(&places);
+        let lowest = |(places, aims): (&[Vec3], &[Aim])| {
+            let lower = |best: usize, k: usize| if aims[k].top_m < aims[best].top_m { k } else { best };
+            let best = (1..aims.len()).fold(0, lower);
+            Placed { at: places[best], aim: aims[best] }
+        };
+        places.chunks(tries).zip(aims.chunks(tries)).map(lowest).collect()
     }
 
-    /// Where a site lies: the lowest of some places that its key draws within the disc around its part's middle.
-    fn site(&self, part: Part, guide: &impl Guide) -> Placed {
+    /// So many places for the site of a part, in metres.
+    fn candidates(&self, part: Part, tries: usize) -> impl Iterator<Item = Vec3> {
         let mut draw = self.sites.at(part);
-        let tries = if part.level <= CANDIDATE_LEVEL { CANDIDATES } else { 1 };
-        let mut best: Option<(Vec3, Aim)> = None;
-        for _ in 0..tries {
+        (0..tries).map(move |_| {
             let (r, angle) = (JITTER * draw.unit().sqrt(), draw.range(0.0, std::f64::consts::TAU));
             let (along, down) = (0.5 + r * math::cos(angle), 0.5 + r * math::sin(angle));
-            let at = self.grid.within_part(part, along, down) * self.grid.metres_per_unit();
-            let aim = guide.aim(at);
-            if best.as_ref().is_none_or(|b| aim.top_m < b.1.top_m) {
-                best = Some((at, aim));
-            }
-        }
-        let (at, aim) = best.expect("at least one was tried");
-        Placed { at, aim }
+            self.grid.within_part(part, along, down) * self.grid.metres_per_unit()
+        })
     }
 
     /// The plans of the children of all parents of a mesh where it settles them, from the plans of these, the children's sites,

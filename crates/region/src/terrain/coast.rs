@@ -12,6 +12,7 @@ use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::country::Here;
 use super::noise::{At, Rows};
 use grid::{Purpose, Seed, Vec3, math};
+use std::rc::Rc;
 
 const COAST: Purpose = Purpose::new("region/coast");
 const BARS: Purpose = Purpose::new("region/coast/bars");
@@ -83,7 +84,7 @@ impl Coasts {
     }
 
     /// Begins a row of places in bent space, which may then be asked for by their columns.
-    pub fn begin(&self, row: &[Vec3]) {
+    pub fn begin(&self, row: &Rc<[Vec3]>) {
         [&self.coast, &self.bars, &self.shore].into_iter().for_each(|noise| noise.begin(row));
     }
 

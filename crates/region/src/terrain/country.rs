@@ -4,6 +4,7 @@ use super::at_most;
 use super::cells::Means;
 use super::noise::{At, Octaves, Rows};
 use grid::{Purpose, Seed, Vec3, math};
+use std::rc::Rc;
 
 const KIND: Purpose = Purpose::new("region/country/kind");
 const STEEP: Purpose = Purpose::new("region/country/steep");
@@ -88,7 +89,7 @@ impl Country {
     }
 
     /// Begins a row of places in bent space, which may then be asked for by their columns.
-    pub fn begin(&self, row: &[Vec3]) {
+    pub fn begin(&self, row: &Rc<[Vec3]>) {
         [&self.steep, &self.hills].into_iter().for_each(|noise| noise.begin(row));
     }
 

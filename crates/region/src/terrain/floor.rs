@@ -16,6 +16,7 @@ use crate::patch::Patch;
 use crate::primitives::Ball;
 use grid::noise::Noise;
 use grid::{Cell, Grid, Purpose, Seed, Vec3, math};
+use std::rc::Rc;
 
 const FLOOR: Purpose = Purpose::new("region/sea floor");
 const CANYON: Purpose = Purpose::new("region/sea floor/canyon");
@@ -141,7 +142,7 @@ impl<'a> Floor<'a> {
     }
 
     /// Begins a row of places in bent space, which may then be asked for by their columns.
-    pub fn begin(&self, row: &[Vec3]) {
+    pub fn begin(&self, row: &Rc<[Vec3]>) {
         self.hills.begin(row);
     }
 

@@ -13,6 +13,7 @@ use crate::high::{High, HighGround};
 use crate::primitives::Ball;
 use grid::{Grid, Level, Vec3};
 use std::cell::{Cell as Kept, OnceCell, RefCell};
+use std::rc::Rc;
 
 /// A ball that is bent lies within one around its bent centre that is so much wider.
 const STRETCH: f64 = 2.0;
@@ -42,7 +43,7 @@ pub(crate) struct Near<'a> {
 #[derive(Default)]
 struct Row {
     plain: Vec<Vec3>,
-    bent: Vec<Vec3>,
+    bent: Rc<[Vec3]>,
 }
 
 impl Terrain<'_> {
@@ -127,14 +128,14 @@ impl<'a> Near<'a> {
     /// Begins a row of places in plain space (metres) that follow one another; what is then asked for by their columns is
     /// found for all of them at once.
     pub fn begin(&self, row: Vec<Vec3>) {
-        *self.row.borrow_mut() = Row { plain: row, bent: Vec::new() };
+        *self.row.borrow_mut() = Row { plain: row, bent: Rc::default() };
     }
 
     /// A place of the row that was begun, in bent space.
     pub(super) fn in_row(&self, column: usize) -> At {
         let Row { plain, bent } = &mut *self.row.borrow_mut();
         if bent.is_empty() {
-            *bent = self.terrain.bend.bend_row(plain);
+            *bent = self.terrain.bend.bend_row(plain).into();
             self.coasts.begin(bent);
             self.country.begin(bent);
             self.floor.begin(bent);
@@ -154,7 +155,7 @@ impl<'a> Near<'a> {
     /// The fields at a place in plain space, in metres.
     #[cfg(test)]
     pub fn site(&self, p: Vec3) -> Site {
-        self.site_at_bent(self.terrain.bend.bend(p))
+        self.sites_at_bent(&[self.terrain.bend.bend(p)]).next().expect("one place, one site")
     }
 
     /// The shores at a place in bent space, in metres.
@@ -164,16 +165,24 @@ impl<'a> Near<'a> {
         self.shore(q, &means, &self.country.at(q, &means))
     }
 
-    /// The fields at a place in bent space, in metres.
-    pub fn site_at_bent(&self, q: Vec3) -> Site {
+    /// The fields at places in bent space, in metres. What they have in common is found for all of them at once.
+    pub fn sites_at_bent(&self, places: &[Vec3]) -> impl Iterator<Item = Site> {
+        let row = Rc::from(places);
+        self.coasts.begin(&row);
+        self.country.begin(&row);
+        places.iter().enumerate().map(|(column, &q)| self.site_at_bent(At { q, column: Some(column) }))
+    }
+
+    fn site_at_bent(&self, at: At) -> Site {
+        let q = at.q;
         let of_cell = self.level.and_then(|level| Some((self.around_cell(q)?, level)));
         let (around, level) = match of_cell {
             Some((around, level)) => (around, Some(level)),
             None => (self.whole(), None),
         };
         let means = self.means(q, around);
-        let here = self.country.at(q, &means);
-        let shore = self.shore(q, &means, &here);
+        let here = self.country.at(at, &means);
+        let shore = self.shore(at, &means, &here);
         let base_m = means.land_m.max(0.0);
         Site {
             top_m: base_m + self.mountains_m(q, (around, level), &means) + here.hills_m,

@@ -1,12 +1,16 @@
 //! Noise whose roughness may vary from place to place.
 
 use grid::noise::Noise;
-use grid::{Nth, Purpose, Seed, Vec3, math};
+use grid::{Key, Nth, Purpose, Seed, Vec3, math};
 use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// Octaves of lattice noise, each half as long as the one before, of which only what some size can show is used.
 pub(super) struct Octaves {
-    octaves: Vec<Noise>,
+    /// Each is made when it is first asked for: far from coasts those of coasts are not.
+    octaves: Vec<OnceLock<Noise>>,
+    key: Key,
     scale: f64,
     /// How many are used; the last one by its fraction.
     count: f64,
@@ -20,9 +24,12 @@ impl Octaves {
     pub fn new((seed, purpose): (Seed, Purpose), wavelength_m: f64, least_m: f64, size_m: f64) -> Self {
         let shortest_m = (2.0 * size_m).max(least_m);
         let count = (math::log2(wavelength_m / shortest_m) + 1.0).clamp(0.0, MOST);
-        let key = seed.key(purpose);
-        let octaves = (0..count.ceil() as u32).map(|k| Noise::new(key.within(Nth(k)))).collect();
-        Self { octaves, scale: 1.0 / wavelength_m, count }
+        let octaves = vec![OnceLock::new(); count.ceil() as usize];
+        Self { octaves, key: seed.key(purpose), scale: 1.0 / wavelength_m, count }
+    }
+
+    fn noise(&self, k: usize) -> &Noise {
+        self.octaves[k].get_or_init(|| Noise::new(self.key.within(Nth(k as u32))))
     }
 
     /// How many octaves there are.
@@ -37,7 +44,17 @@ impl Octaves {
 
     /// The sum of the octaves, each weaker by `gain` than the one before.
     pub fn sum(&self, q: Vec3, gain: f64) -> f64 {
-        self.weighted(gain, |k| self.octaves[k].at(q * self.scale(k)))
+        let (mut sum, mut amplitude) = (0.0, 1.0);
+        for k in 0..self.octaves.len() {
+            sum += amplitude * (self.share(k) * self.at(k, q));
+            amplitude *= gain;
+        }
+        sum
+    }
+
+    /// One octave at full strength.
+    fn at(&self, k: usize, q: Vec3) -> f64 {
+        self.noise(k).at(q * self.scale(k))
     }
 
     fn scale(&self, k: usize) -> f64 {
@@ -47,15 +64,6 @@ impl Octaves {
     /// The strength of an octave: the last is used by its fraction.
     fn share(&self, k: usize) -> f64 {
         (self.count - k as f64).min(1.0)
-    }
-
-    fn weighted(&self, gain: f64, octave: impl Fn(usize) -> f64) -> f64 {
-        let (mut sum, mut amplitude) = (0.0, 1.0);
-        for k in 0..self.octaves.len() {
-            sum += amplitude * (self.share(k) * octave(k));
-            amplitude *= gain;
-        }
-        sum
     }
 }
 
@@ -84,8 +92,16 @@ pub(super) struct Rows {
 /// Places that follow one another, and octaves there as far as they were asked for.
 #[derive(Default)]
 struct Row {
-    places: Vec<Vec3>,
-    octaves: Vec<Vec<f64>>,
+    places: Rc<[Vec3]>,
+    /// Octave by octave, each at all places.
+    values: Vec<f64>,
+    /// Those that are known, by their bits.
+    known: u32,
+    /// The sum of the broad octaves at all places, and the gain that it was asked for with.
+    sums: Vec<f64>,
+    gain: Option<f64>,
+    /// The strength of the next octave.
+    after: f64,
 }
 
 /// Octaves at least so many times as long as what shows them are broad: where one place of a row needs them most do, and many
@@ -111,40 +127,59 @@ impl Rows {
     }
 
     /// Begins a row of places in bent space; those asked for by their column are meant to be of it.
-    pub fn begin(&self, places: &[Vec3]) {
+    pub fn begin(&self, places: &Rc<[Vec3]>) {
         let mut row = self.row.borrow_mut();
-        row.places.clear();
-        row.places.extend_from_slice(places);
-        row.octaves.resize(self.broad, Vec::new());
-        row.octaves.iter_mut().for_each(Vec::clear);
+        (row.places, row.known, row.gain) = (places.clone(), 0, None);
     }
 
     /// One octave at full strength (deviation 0.27); the last by its fraction.
     pub fn octave(&self, k: usize, at: At) -> f64 {
-        self.octaves.share(k) * self.whole(k, at)
+        let whole = match at.column {
+            Some(column) if k < self.broad => self.row.borrow_mut().octave(k, &self.octaves)[column],
+            _ => self.octaves.at(k, at.q),
+        };
+        self.octaves.share(k) * whole
     }
 
     /// The sum of the octaves, each weaker by `gain` than the one before.
     pub fn sum(&self, at: At, gain: f64) -> f64 {
-        self.octaves.weighted(gain, |k| self.whole(k, at))
-    }
-
-    fn whole(&self, k: usize, At { q, column }: At) -> f64 {
-        let (noise, scale) = (&self.octaves.octaves[k], self.octaves.scale(k));
-        match column {
-            Some(column) if k < self.broad => self.row.borrow_mut().octave((k, noise), scale)[column],
-            _ => noise.at(q * scale),
+        let Some(column) = at.column else { return self.octaves.sum(at.q, gain) };
+        let row = &mut *self.row.borrow_mut();
+        if row.gain != Some(gain) {
+            row.add_up(&self.octaves, self.broad, gain);
         }
+        let narrow = |(sum, amplitude): (f64, f64), k: usize| {
+            (sum + amplitude * (self.octaves.share(k) * self.octaves.at(k, at.q)), amplitude * gain)
+        };
+        (self.broad..self.octaves.len()).fold((row.sums[column], row.after), narrow).0
     }
 }
 
 impl Row {
-    fn octave(&mut self, (k, noise): (usize, &Noise), scale: f64) -> &[f64] {
-        let values = &mut self.octaves[k];
-        if values.is_empty() {
-            values.resize(self.places.len(), 0.0);
-            noise.row(&self.places, scale, values);
+    /// A broad octave at full strength, at all places.
+    fn octave(&mut self, k: usize, octaves: &Octaves) -> &[f64] {
+        const { assert!(MOST <= u32::BITS as f64, "a bit for each octave") }
+        let (own, bit) = (k * self.places.len()..(k + 1) * self.places.len(), 1 << k);
+        if self.known & bit == 0 {
+            self.known |= bit;
+            let room = self.values.len().max(own.end);
+            self.values.resize(room, 0.0);
+            octaves.noise(k).row(&self.places, octaves.scale(k), &mut self.values[own.clone()]);
         }
-        values
+        &self.values[own]
+    }
+
+    /// Sums the first octaves, so many of them, in the order in which they are summed at a single place.
+    fn add_up(&mut self, octaves: &Octaves, broad: usize, gain: f64) {
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.clear();
+        sums.resize(self.places.len(), 0.0);
+        let mut amplitude = 1.0;
+        for k in 0..broad {
+            let share = octaves.share(k);
+            sums.iter_mut().zip(self.octave(k, octaves)).for_each(|(sum, value)| *sum += amplitude * (share * value));
+            amplitude *= gain;
+        }
+        (self.sums, self.gain, self.after) = (sums, Some(gain), amplitude);
     }
 }
