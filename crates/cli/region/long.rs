@@ -138,6 +138,7 @@ impl<'a> Export<'a> {
         let layers: Vec<&str> = self.request.layers.iter().map(|l| l.name()).collect();
         let mut making = vec![
             ("software".to_string(), ENGINE.to_string()),
+            ("revision".to_string(), region::REVISION.to_string()),
             ("world".to_string(), self.view.file.digest().to_string()),
             ("lattice".to_string(), format!("{:?}", self.place.lattice)),
             ("window".to_string(), format!("{:?}", self.place.window)),

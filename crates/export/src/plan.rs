@@ -292,6 +292,7 @@ fn mark(request: &Request, side: usize, digest: &str) -> Value {
     let layers: Vec<&str> = request.layers.iter().map(|layer| layer.name()).collect();
     json!({
         "engine": ENGINE,
+        "revision": region::REVISION,
         "digest": digest,
         "lattice": format!("{:?}", request.lattice),
         "window": [west, north, width, height],

@@ -107,7 +107,10 @@ impl Bend {
         let (mut fours, mut shifts) = (vec![[0.0; 4]; row.len()], vec![Vec3::default(); row.len()]);
         for _ in 0..ROUGH_ITERATIONS {
             self.shift_row(&out, &mut fours, &mut shifts);
-            out.iter_mut().zip(row).zip(&shifts).for_each(|((p, q), shift)| *p = self.onto_surface(*q - *shift));
+            out.iter_mut()
+                .zip(row)
+                .zip(&shifts)
+                .for_each(|((p, q), shift)| *p = self.onto_surface(*q - *shift));
         }
         out
     }

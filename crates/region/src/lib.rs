@@ -81,5 +81,8 @@ pub use request::{Method, Request, RequestError, Sampled};
 pub use river_lines::RiverLines;
 pub use vectors::{VectorLayer, Vectors, vectors};
 
+/// Counts changes of what the regions of a world are like. What was begun with one is not gone on with by another.
+pub const REVISION: u32 = 2;
+
 #[cfg(test)]
 mod forged;

@@ -8,8 +8,8 @@ use super::mesh;
 use super::plan::RINGS;
 use grid::{Level, Part, Topology};
 
-/// Basins of sites in a window reach so many sites out of it, but for a few.
-pub(super) const BASINS: u32 = 2;
+/// Basins of sites in a window, and of the parents around theirs, reach so many sites out of it, but for a few.
+pub(super) const BASINS: u32 = 6;
 
 /// What plans channels within some rectangles of a level will ask for when they look at so many rings of sites around: the
 /// parents of each level, from the cells on, those in one list whose children are planned together. Cost: some 100 ns for

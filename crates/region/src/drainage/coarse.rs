@@ -178,13 +178,14 @@ impl Cells<'_> {
             ice: 0.0,
             runoff_m3_s: 0.0,
             width_m: 0.0,
+            valley_m: 0.0,
             receiver: NOWHERE,
             trunk: true,
             sea: true,
             outlet: part,
             creek: false,
         };
-        let Some((_, state)) = self.state(part) else { return nowhere };
+        let Some((cell, state)) = self.state(part) else { return nowhere };
         if !state.is_land() {
             let out = self.cell(part).and_then(|cell| self.outward(cell));
             let width_m = channel_width_m(self.water(part).discharge_m3_s) as f32;
@@ -193,7 +194,8 @@ impl Cells<'_> {
         let receiver = state.receiver.map_or(NOWHERE, |d| d.index() as u8);
         let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
         let width_m = channel_width_m(state.discharge_m3_s) as f32;
-        Spot { top_m, receiver, width_m, sea: false, ..nowhere }
+        let valley_m = self.surface_m(cell, state) as f32;
+        Spot { top_m, receiver, width_m, valley_m, sea: false, ..nowhere }
     }
 
     fn new_water(&self, part: Part) -> Water {

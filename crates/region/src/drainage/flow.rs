@@ -13,7 +13,7 @@
 //!
 //! Where a lake takes more than it gets, the parent's runoff is negative; all of that is taken at the exit.
 
-use super::heights;
+use super::heights::{self, Bounds};
 use super::mesh::NONE;
 use super::plan::{NOWHERE, Spot};
 use grid::{Direction, Grid, Level, Part, Topology};
@@ -130,6 +130,16 @@ impl Sites {
         self.exit[i]
     }
 
+    /// What the rivers of the level above around a site leave for its height.
+    fn bounds(&self, i: usize, above: &Above) -> Bounds {
+        let Spot { at, rise, .. } = self.spots[i];
+        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parts[i].parent(), d));
+        Bounds::around(near.map(|(part, _)| {
+            let climb_m = f64::from(rise) * (above.over)(part).at.distance(at);
+            ((above.water)(part).surface_m, climb_m)
+        }))
+    }
+
     /// Whether the site drains to the trunk of the basin's parent.
     fn is_drained(&self, i: usize) -> bool {
         self.own[i] && !self.spots[i].creek
@@ -141,7 +151,8 @@ pub(crate) struct Above<'a> {
     pub grid: &'a Topology,
     /// The plans of the basin's own level.
     pub spot: &'a dyn Fn(Part) -> Spot,
-    /// Waters of the level above.
+    /// The plans, and the waters, of the level above.
+    pub over: &'a dyn Fn(Part) -> Spot,
     pub water: &'a dyn Fn(Part) -> Water,
     /// How many parts of the next level drain to a site; 4 where that is not planned.
     pub basin_parts: &'a dyn Fn(Part) -> f64,
@@ -163,7 +174,8 @@ pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
     let mut waters = shares(&sites, &over, above);
     gather(&sites, &over, &mut waters);
     let level = Level(parent.level.0 + 1);
-    heights::surfaces(&sites, &over, level.size(above.grid.cell_m()), &mut waters);
+    let bounds = |i: usize| sites.bounds(i, above);
+    heights::surfaces(&sites, &over, level.size(above.grid.cell_m()), bounds, &mut waters);
     let own = (0..sites.len()).filter(|&i| sites.own[i]);
     own.map(|i| (sites.parts[i], waters[i])).collect()
 }

@@ -7,10 +7,12 @@
 //! `dz = x^2 / (x + r)`, `x = top - z(receiver)`, `r = k rise sqrt(A)`:
 //!
 //! far below the tops it keeps below them by the relief `r` of a valley that drains its area A, and where tops are near it
-//! hardly climbs; never less than [`LEAST`] of the way, and no more than [`GULLY`] of what hillslopes climb.
+//! hardly climbs; never less than [`LEAST`] of the way, and no more than [`GULLY`] of what hillslopes climb. The rivers of the
+//! level above around it bound all that ([`Bounds`]).
 
 use super::flow::{Sites, Water};
 use super::mesh::NONE;
+use super::plan::Spot;
 use grid::math;
 
 /// Exponent of area in the slope of channels (concavity); Earth's median is 0.42 (Gailleton et al. 2021).
@@ -21,15 +23,28 @@ const RELIEF: f64 = 0.9;
 const LEAST: f64 = 2e-5;
 /// Greatest gradient of a stream off the trunks over that of the hillslopes. A gully starts about a spacing from its trunk,
 /// where the level above has its divide; between gullies a hillslope climbs half a spacing more. So at a half crests,
-/// and the mean of the ground, are as high as without gullies; steeper ones would raise it with every level.
-const GULLY: f64 = 0.5;
+/// and the mean of the ground, would be as high as without gullies, were it not for those that are held down ([`HELD`]): what
+/// this has above a half makes up for them. Fitted, so that no level stands above another.
+const GULLY: f64 = 0.7;
+/// Rivers of the level above around a site, not on the trunks, hold it no higher than a hillslope of this share of the land's
+/// gradient climbs from there; and it stands no lower than one of that share falls, as far as a stream as steep as hillslopes
+/// takes it there. Without both, rivers on two sides of a divide would stand on different heights by as much at each level, and
+/// the divide would be a wall, the steeper the closer one looks.
+const HELD: f64 = 1.0;
+const RAISED: f64 = 0.5;
 /// Beside great rivers the ground is level for so many times the root of their area.
 const FLOODPLAIN: f64 = 0.01;
 /// Floodplains end where hillslopes are steeper than this.
 const FLOODPLAIN_RISE: f64 = 0.15;
 
 /// Puts surfaces into waters whose areas are known.
-pub(super) fn surfaces(sites: &Sites, over: &[Water], size_m: f64, waters: &mut [Water]) {
+pub(super) fn surfaces(
+    sites: &Sites,
+    over: &[Water],
+    size_m: f64,
+    bounds: impl Fn(usize) -> Bounds,
+    waters: &mut [Water],
+) {
     let chi = chis(sites, waters);
     let inflows = inflows(sites, over, &chi, waters);
     for i in 0..sites.len() {
@@ -48,7 +63,8 @@ pub(super) fn surfaces(sites: &Sites, over: &[Water], size_m: f64, waters: &mut 
             if gradient.is_finite() {
                 below.surface_m + gradient.max(0.0) * (chi[i] - chi[to])
             } else {
-                below.surface_m + climb(sites, i, &below, way_m, waters[i].area_m2, size_m)
+                let site = (&sites.spots[i], waters[i].area_m2);
+                below.surface_m + climb(site, &below, (way_m, size_m), &bounds(i))
             }
         };
     }
@@ -57,9 +73,25 @@ pub(super) fn surfaces(sites: &Sites, over: &[Water], size_m: f64, waters: &mut 
 /// Where a creek meets the sea.
 const SEA_LEVEL_M: f64 = 0.0;
 
-/// How much higher than its receiver a site off the trunk stands.
-fn climb(sites: &Sites, i: usize, below: &Water, way_m: f64, area_m2: f64, size_m: f64) -> f64 {
-    let spot = &sites.spots[i];
+/// Heights in metres between which a site stands as far as ways allow it.
+pub(super) struct Bounds {
+    pub least_m: f64,
+    pub most_m: f64,
+}
+
+impl Bounds {
+    /// What rivers around leave for a site: each by its surface, in metres, and by what a hillslope climbs from there.
+    pub fn around(rivers: impl Iterator<Item = (f64, f64)>) -> Self {
+        let free = Self { least_m: f64::NEG_INFINITY, most_m: f64::INFINITY };
+        rivers.fold(free, |bounds, (surface_m, climb_m)| Self {
+            least_m: bounds.least_m.max(surface_m - RAISED * climb_m),
+            most_m: bounds.most_m.min(surface_m + HELD * climb_m),
+        })
+    }
+}
+
+/// How much higher than its receiver a site off the trunk stands that drains so much, in metres.
+fn climb((spot, area_m2): (&Spot, f64), below: &Water, (way_m, size_m): (f64, f64), bounds: &Bounds) -> f64 {
     let (top_m, rise) = (f64::from(spot.top_m), f64::from(spot.rise));
     let room_m = (top_m - below.surface_m).max(0.0);
     let relief_m = RELIEF * rise * area_m2.max(size_m * size_m).sqrt() + 0.1;
@@ -69,8 +101,17 @@ fn climb(sites: &Sites, i: usize, below: &Water, way_m: f64, area_m2: f64, size_
         FLOODPLAIN_RISE,
         rise,
     ));
-    let free = room_m * room_m / (room_m + relief_m) * dry;
-    free.min(GULLY * rise * way_m).max(LEAST * way_m)
+    let free_m = room_m * room_m / (room_m + relief_m) * dry;
+    let raised_m = (bounds.least_m - below.surface_m).min(rise * way_m) * dry;
+    let held_m = free_m.min(GULLY * rise * way_m).min(bounds.most_m - below.surface_m);
+    held_m.max(LEAST * way_m).max(raised_m)
+}
+
+/// About the same before areas are known: how far a stream climbs over a way, between sites so far apart, to a place with so
+/// much room up to the tops; all in metres.
+pub(super) fn gully_m(room_m: f64, rise: f64, (way_m, size_m): (f64, f64)) -> f64 {
+    let (room_m, relief_m) = (room_m.max(0.0), RELIEF * rise * size_m + 0.1);
+    (room_m * room_m / (room_m + relief_m)).min(GULLY * rise * way_m).max(LEAST * way_m)
 }
 
 /// Distance up from the exit of each site's parent, weighted by the steepness that its area asks for.

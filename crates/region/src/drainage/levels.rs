@@ -295,13 +295,14 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     fn flow(&self, parent: Part) -> Basin {
         let level = Level(parent.level.0 + 1);
-        let (spot, water) = (self.spots(level), self.waters(parent.level));
+        let (spot, over, water) = (self.spots(level), self.spots(parent.level), self.waters(parent.level));
         let (basin_parts, area_m2) = (self.basin_parts(level), |cell| self.coarse.area_m2(cell));
         flow::flow(
             parent,
             &Above {
                 grid: self.grid(),
                 spot: &spot,
+                over: &over,
                 water: &water,
                 basin_parts: &basin_parts,
                 area_m2: &area_m2,
@@ -317,7 +318,7 @@ pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
     let mut waters = vec![window_rings];
     for _ in 0..level.0 {
         let last = waters[waters.len() - 1];
-        waters.push((last + BASIN).div_ceil(2) + 1);
+        waters.push((last + BASIN).div_ceil(2) + 2);
     }
     waters.reverse();
     let mut sites = 0;

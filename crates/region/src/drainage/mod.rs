@@ -34,6 +34,7 @@ pub(crate) mod mesh;
 pub(crate) mod owner;
 pub(crate) mod plan;
 mod shelf;
+mod spread;
 pub(crate) mod surroundings;
 pub(crate) mod trunk;
 pub(crate) mod valley;

@@ -6,17 +6,16 @@
 //!    quadrilateral never cross;
 //! 2. every parent's link is carried on by one link between children, its exit;
 //! 3. the trunk of each parent is found ([`super::trunk`]);
-//! 4. the other children join trunks by least cost: `length (0.2 + 1.6 u) + climb + crests`, where u is the link's own
-//!    number, climb the rise of the tops towards the trunk over the relief of a hillslope, and crests [`CREST`] for every
-//!    ridge line between, and [`ABROAD`] is added for leaving the own parent (Dijkstra's algorithm from all trunks and the sea at once).
+//! 4. the other children join trunks by least cost ([`super::spread`]): `length (0.2 + 1.6 u) + climb + crests`, where u is
+//!    the link's own number, climb the rise of the tops towards the trunk over the relief of a hillslope, and crests a cost for
+//!    every ridge line between; to that comes what leaving the own parent costs, and what a trunk costs that lies high.
 //!
-//! Nothing here depends on areas or heights of the drainage.
+//! Nothing here depends on areas, nor on heights but those that ways alone tell of.
 //!
 //! **A plan is of the whole level, whatever piece of it is looked at.** Where water goes in a piece could depend on what lies
 //! beyond its rim. So everything at the rim counts as a place that water would reach at no cost: what is joined to a trunk
-//! all the same is joined to it in the whole level ([`super::ways`]). Where that leaves something open, the parent is
-//! looked at alone with [`MOST_RINGS`] around it, and that holds. It is only settled in another piece by ways that
-//! are shorter than any from so far away, so that both always say the same.
+//! all the same is joined to it in the whole level. Where that leaves something open, the parent is looked at alone with
+//! [`MOST_RINGS`] around it: what drains to it, and what lies beside that, joins nothing from farther away.
 
 use super::block::Rect;
 use super::crests::Crests;
@@ -29,7 +28,7 @@ use grid::{Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 /// Rings of parents that are looked at around those whose children are planned together; and around one that this does not
 /// settle.
 pub(crate) const RINGS: u32 = 3;
-pub(crate) const MOST_RINGS: u32 = 9;
+pub(crate) const MOST_RINGS: u32 = 6;
 /// Radius of the disc in which a site lies, in parts. Half the diagonal is 0.707: below half of that no
 /// quadrilateral of four sites around a vertex is folded.
 pub(crate) const JITTER: f64 = 0.35;
@@ -59,6 +58,8 @@ pub(crate) struct Spot {
     pub runoff_m3_s: f32,
     /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
     pub width_m: f32,
+    /// About how high the water runs, in metres, as far as ways alone tell.
+    pub valley_m: f32,
     /// Index of the direction of the receiver, or [`NOWHERE`].
     pub receiver: u8,
     /// Whether the site carries on its parent's water.
@@ -173,6 +174,7 @@ impl<'a> Planner<'a> {
                 rise: aim.rise as f32,
                 ice: aim.ice as f32,
                 runoff_m3_s: aim.runoff_m3_s as f32,
+                valley_m: joined.valley_m[i],
                 receiver: direction_to(children, i, joined.receiver[i]),
                 trunk: joined.trunk[i],
                 sea: aim.sea,

@@ -1,6 +1,7 @@
 //! The drainage of a simulated world, level by level.
 
 mod blocks;
+mod divides;
 mod great;
 mod links;
 mod nesting;

@@ -4,19 +4,16 @@ use super::crests::Crests;
 use super::great::{self, Trunk};
 use super::guide::Aim;
 use super::mesh::{self, Children, Mesh, NONE};
-use super::plan::{JITTER, MOST_RINGS, NOWHERE, Placed, Planner, RINGS, Spot};
+use super::plan::{NOWHERE, Placed, Planner, Spot};
+use super::spread::Spread;
 use super::trunk;
 use grid::{Direction, math};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// What a ridge line in the way costs, in parts.
 const CREST: f64 = 2.5;
 /// What a way costs for its length: on a lake, and on land but for the link's own number.
 const LEVEL: f64 = 0.1;
 const LAND: f64 = 0.2;
-/// Leaving the own parent costs so much, in parts: basins keep near the size of a part.
-const ABROAD: f64 = 0.35;
 /// Climbing by the relief of a hillslope costs so much, in parts; and the most that climbing can cost.
 const CLIMB: f64 = 1.4;
 const MOST_CLIMB: f64 = 2.5;
@@ -53,6 +50,8 @@ pub(super) struct Joined {
     pub outlet: Vec<u32>,
     pub creek: Vec<bool>,
     pub basin_parts: Vec<u16>,
+    /// About how high the water runs, in metres.
+    pub valley_m: Vec<f32>,
     /// For each parent the child by which its water leaves, and the child of another that it comes to.
     exits: Vec<(u32, u32)>,
     /// Parents, and children, of whom all is certain.
@@ -75,42 +74,6 @@ impl Joined {
         from.map(|from| (self.exits[from].1 % 4, from)).collect()
     }
 }
-
-/// The least ways to trunks and to the sea.
-struct Spread {
-    receiver: Vec<u32>,
-    /// The parent by which the water of each child leaves, and whether it reaches no trunk.
-    outlet: Vec<u32>,
-    creek: Vec<bool>,
-    /// What the way costs in parts, and its steps.
-    cost: Vec<f64>,
-    steps: Vec<u8>,
-    /// Whether the way might come from beyond the rim.
-    unknown: Vec<bool>,
-}
-
-impl Spread {
-    /// Whether a child at most so many steps away from those of a parent drains where it seems to, in whatever piece
-    /// holds the parent and [`MOST_RINGS`] around it: a way from the rim of such a piece costs more.
-    fn is_certain(&self, i: usize, steps: u8) -> bool {
-        !self.unknown[i] && steps <= MOST_STEPS && self.cost[i] < least_cost(FAR - u32::from(steps))
-    }
-}
-
-/// Steps from the rim of a piece with [`MOST_RINGS`] to the children of the parent in its middle.
-const FAR: u32 = 2 * MOST_RINGS - 1;
-
-/// What a way of so many steps that leads straight on costs at the least, in parts: each step is one abroad but those in
-/// the part of one parent, and parts are not narrower than this.
-fn least_cost(steps: u32) -> f64 {
-    const HOME: f64 = 4.0;
-    const NARROWEST: f64 = 0.6;
-    let steps = f64::from(steps);
-    ABROAD * (steps - HOME) + LEVEL * NARROWEST * (steps - 2.0 * JITTER)
-}
-
-/// Basins reach so many steps from their trunk, but where a parent is planned alone.
-const MOST_STEPS: u8 = 2 * RINGS as u8;
 
 impl<'a> Ways<'a> {
     /// The trunk of a parent through which a river runs that may be a great one.
@@ -137,7 +100,7 @@ impl<'a> Ways<'a> {
 }
 
 /// A way from a child to a neighbour: its length in parts, and the cost of climbing; a lake costs little to cross.
-struct Way {
+pub(super) struct Way {
     length: f64,
     climb: Option<f64>,
 }
@@ -149,26 +112,30 @@ impl Way {
     }
 
     /// The way costs no less.
-    fn least(&self) -> f64 {
+    pub fn least(&self) -> f64 {
         self.with(0.0)
     }
 }
 
 impl Ways<'_> {
     /// What a way from a child to a neighbour costs by its length and its climb.
-    fn way(&self, from: usize, to: usize) -> Way {
+    pub fn way(&self, from: usize, to: usize) -> Way {
         let length = self.sites[from].at.distance(self.sites[to].at) / self.size_m;
         let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
         if here.lake_m.is_some() && there.lake_m.is_some() {
             return Way { length, climb: None };
         }
-        let relief_m = here.rise * self.size_m + 2.0;
-        let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / relief_m).min(MOST_CLIMB);
+        let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / self.relief_m(from)).min(MOST_CLIMB);
         Way { length, climb: Some(climb) }
     }
 
+    /// What a hillslope climbs over a spacing, in metres.
+    pub fn relief_m(&self, i: usize) -> f64 {
+        self.sites[i].aim.rise * self.size_m + 2.0
+    }
+
     /// What it costs in all, in parts: with the link's own number, and ridge lines in the way.
-    fn cost_of(&self, way: &Way, from: usize, to: usize) -> f64 {
+    pub fn cost_of(&self, way: &Way, from: usize, to: usize) -> f64 {
         if way.climb.is_none() {
             return way.least();
         }
@@ -184,7 +151,7 @@ impl Ways<'_> {
     }
 
     /// Whether a child is linked to its neighbour in a direction.
-    fn is_linked(&self, from: usize, direction: usize) -> bool {
+    pub fn is_linked(&self, from: usize, direction: usize) -> bool {
         self.links[from] >> direction & 1 == 1
     }
 
@@ -238,24 +205,13 @@ impl Ways<'_> {
             Rim::Open => self.settled(&spread, &open),
             Rim::Taken => (vec![true; open.len()], vec![true; count]),
         };
+        let valley_m = self.valleys(&trunk, &exits, &spread);
         let Spread { receiver, outlet, creek, .. } = spread;
-        Joined { receiver, trunk, outlet, creek, basin_parts, exits, basins_settled, settled }
-    }
-
-    /// The parents of whose basins all is certain, and the children. A basin is all that drains to a trunk: it is
-    /// certain where all of it is, and all that is linked to it.
-    fn settled(&self, spread: &Spread, open: &[bool]) -> (Vec<bool>, Vec<bool>) {
-        let mut basins: Vec<bool> = open.iter().map(|open| !open).collect();
-        for i in (0..spread.cost.len()).filter(|&i| !spread.unknown[i] && !spread.creek[i]) {
-            let steps = spread.steps[i];
-            let beside = self.linked(i).all(|n| spread.is_certain(n, steps + 1));
-            basins[spread.outlet[i] as usize] &= beside && spread.is_certain(i, steps);
-        }
-        (basins, (0..spread.cost.len()).map(|i| spread.is_certain(i, 0)).collect())
+        Joined { receiver, trunk, outlet, creek, basin_parts, valley_m, exits, basins_settled, settled }
     }
 
     /// The neighbours that a child is linked to.
-    fn linked(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn linked(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         let near = self.children.near[i].iter().enumerate();
         near.filter(move |&(d, &n)| n != NONE && self.is_linked(i, d)).map(|(_, &n)| n as usize)
     }
@@ -319,60 +275,5 @@ impl Ways<'_> {
             dry_a.cmp(&dry_b).then(top_a.total_cmp(&top_b))
         };
         (0..4).min_by(order).expect("four children")
-    }
-
-    /// Lets every child that is on no trunk join one, or the sea; what is open counts as joined.
-    fn spread(&self, on_trunk: &[bool], receiver: Vec<u32>, open: &[bool]) -> Spread {
-        let count = on_trunk.len();
-        let unknown: Vec<bool> = (0..count).map(|i| open[i / 4]).collect();
-        let mut done: Vec<bool> =
-            (0..count).map(|i| on_trunk[i] || self.sites[i].aim.sea || unknown[i]).collect();
-        let ends: Vec<usize> = (0..count).filter(|&i| done[i]).collect();
-        let mut spread = Spread {
-            receiver,
-            outlet: (0..count as u32).map(|i| i / 4).collect(),
-            creek: on_trunk.iter().map(|&on| !on).collect(),
-            cost: done.iter().map(|&done| if done { 0.0 } else { f64::INFINITY }).collect(),
-            steps: vec![0; count],
-            unknown,
-        };
-        let mut queue = BinaryHeap::new();
-        ends.iter().for_each(|&i| self.reach(i, &done, &mut spread, &mut queue));
-        while let Some(Reverse((_, i))) = queue.pop() {
-            if !std::mem::replace(&mut done[i as usize], true) {
-                self.reach(i as usize, &done, &mut spread, &mut queue);
-            }
-        }
-        spread
-    }
-
-    /// Offers the way through a child to those linked to it.
-    fn reach(
-        &self,
-        i: usize,
-        done: &[bool],
-        spread: &mut Spread,
-        queue: &mut BinaryHeap<Reverse<(u64, u32)>>,
-    ) {
-        for (d, &n) in self.children.near[i].iter().enumerate() {
-            if n == NONE || !self.is_linked(i, d) || done[n as usize] {
-                continue;
-            }
-            let n = n as usize;
-            let at_home = spread.outlet[i] == n as u32 / 4 && !spread.creek[i];
-            let abroad = if at_home { 0.0 } else { ABROAD };
-            let through = |parts: f64| spread.cost[i] + parts.max(1e-6) + abroad;
-            let way = self.way(n, i);
-            if through(way.least()) >= spread.cost[n] {
-                continue;
-            }
-            let through = through(self.cost_of(&way, n, i));
-            if through < spread.cost[n] {
-                (spread.cost[n], spread.receiver[n]) = (through, i as u32);
-                (spread.outlet[n], spread.creek[n]) = (spread.outlet[i], spread.creek[i]);
-                (spread.steps[n], spread.unknown[n]) = (spread.steps[i].saturating_add(1), spread.unknown[i]);
-                queue.push(Reverse((through.to_bits(), n as u32)));
-            }
-        }
     }
 }

@@ -177,7 +177,9 @@ impl Row {
         let mut amplitude = 1.0;
         for k in 0..broad {
             let share = octaves.share(k);
-            sums.iter_mut().zip(self.octave(k, octaves)).for_each(|(sum, value)| *sum += amplitude * (share * value));
+            sums.iter_mut()
+                .zip(self.octave(k, octaves))
+                .for_each(|(sum, value)| *sum += amplitude * (share * value));
             amplitude *= gain;
         }
         (self.sums, self.gain, self.after) = (sums, Some(gain), amplitude);

@@ -57,7 +57,8 @@ impl Shared {
                 .collect()
         };
         let digest: String = about.digest.chars().take(32).collect();
-        format!("\"{}.{}.{}.{}\"", plain(&digest), plain(&about.engine), DRAWING, plain(&address.to_string()))
+        let (engine, address) = (plain(&about.engine), plain(&address.to_string()));
+        format!("\"{}.{engine}.{}.{DRAWING}.{address}\"", plain(&digest), region::REVISION)
     }
 }
 
