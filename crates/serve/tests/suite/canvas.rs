@@ -278,3 +278,17 @@ fn thousands_of_wild_shapes_do_no_harm() {
         canvas.text(points[0], "Łódź 60°N", &TextStyle::new(width).halo(WHITE, points[1].0));
     }
 }
+
+/// On small pictures a scale bar is shorter, and on the smallest there is none.
+#[test]
+fn a_scale_bar_leaves_room_on_small_pictures() {
+    for (side, is_drawn) in [(40, false), (160, true), (400, true)] {
+        let mut canvas = paper(side, side);
+        let look = Look { paper: BLACK, ..Look::for_width(side) };
+        furniture::scale_bar(&mut canvas, 90.0, Corner::BottomRight, &look);
+        let is_inked = |x: &usize| (0..side).any(|y| cover(&canvas, *x, y) > 0.1);
+        let west = (0..side).find(is_inked);
+        assert_eq!(west.is_some(), is_drawn, "{side}");
+        assert!(west.is_none_or(|west| west > side / 4), "{side}: from {west:?} on");
+    }
+}

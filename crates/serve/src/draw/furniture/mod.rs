@@ -83,29 +83,39 @@ pub struct ScaleBar<'a> {
 }
 
 impl ScaleBar<'_> {
-    /// Width and height of the box in pixels.
+    /// Width and height of the box in pixels; on a small canvas it may be narrower.
     pub fn size(&self, look: &Look) -> Point {
+        self.size_within(look, f32::INFINITY)
+    }
+
+    fn size_within(&self, look: &Look, most_px: f32) -> Point {
         let em = look.text_px;
-        let (length_m, width) = self.length(look);
+        let (length_m, width) = self.length(look, most_px);
         let below = if self.note.is_empty() { 0.0 } else { 1.1 * em };
         let note = size_of(self.note, NOTE_EM * em).0;
         (width.max(note) + 2.0 * em + size_of(&distance(length_m), em).0 / 2.0, 3.0 * em + below)
     }
 
-    /// Length of the bar in metres and in pixels.
-    fn length(&self, look: &Look) -> (f64, f32) {
-        let length_m = round_down(self.metres_per_px * f64::from(look.text_px) * 14.0);
+    /// Length of the bar in metres and in pixels, of which there are so many at the most.
+    fn length(&self, look: &Look, most_px: f32) -> (f64, f32) {
+        let length_m = round_down(self.metres_per_px * f64::from((BAR_EM * look.text_px).min(most_px)));
         (length_m, (length_m / self.metres_per_px) as f32)
     }
 
-    /// Draws the bar in a corner; nothing if `metres_per_px` is not a positive number.
+    /// Draws the bar in a corner, on a small canvas a shorter one; nothing if it would take most of the canvas, or if
+    /// `metres_per_px` is not a positive number.
     pub fn draw(&self, canvas: &mut Canvas, corner: Corner, look: &Look) {
         if !(self.metres_per_px.is_finite() && self.metres_per_px > 0.0) {
             return;
         }
         let em = look.text_px;
-        let (length_m, width) = self.length(look);
-        let size = self.size(look);
+        let (canvas_width, canvas_height) = canvas.size();
+        let most_px = MOST_WIDTH * canvas_width;
+        let (length_m, width) = self.length(look, most_px);
+        let size = self.size_within(look, most_px);
+        if size.0 + 2.0 * em > 0.7 * canvas_width || size.1 + 2.0 * em > 0.5 * canvas_height {
+            return;
+        }
         let at = corner_of(canvas.size(), corner, size, em);
         panel(canvas, at, size, look);
         let (x, y) = (at.0 + em, at.1 + 2.0 * em);
@@ -122,6 +132,9 @@ impl ScaleBar<'_> {
     }
 }
 
+/// Length of a scale bar at the most: measured by ordinary text, and as a share of the canvas.
+const BAR_EM: f32 = 14.0;
+const MOST_WIDTH: f32 = 0.35;
 /// Size of a scale bar's note, measured by ordinary text.
 const NOTE_EM: f32 = 0.8;
 
