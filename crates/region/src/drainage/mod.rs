@@ -14,7 +14,7 @@
 //!   land that the [`Guide`] describes.
 //!
 //! Sites, plans and the waters of the basins of parents are functions of their address ([`levels`]): a plan is that of the
-//! whole level, whatever piece of it is looked at ([`ways`]), so that no request can change a bit. What is drawn in the end
+//! whole level, whatever piece of it is looked at ([`spread`]), so that no request can change a bit. What is drawn in the end
 //! are straight pieces of channel ([`channels`]).
 //!
 //! The idea of drainage basins that nest from level to level follows our own experiments; Genevaux et al. (2013)

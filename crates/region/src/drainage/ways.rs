@@ -1,4 +1,4 @@
-//! Ways of the water among the children of a piece of the level above, by least cost, and what of them is certain.
+//! Ways of the water among the children of a piece of the level above: exits, and what each link costs.
 
 use super::crests::Crests;
 use super::great::{self, Trunk};
