@@ -73,7 +73,9 @@ impl Spread {
             while let Some(at) = chain.pop() {
                 let to = self.receiver[at] as usize;
                 (self.outlet[at], self.creek[at]) = (self.outlet[to], self.creek[to]);
-                (self.unknown[at], self.steps[at]) = (self.unknown[to], self.steps[to].saturating_add(1));
+                // what came from beyond the rim when it was joined counts, even if it leads elsewhere now
+                self.unknown[at] |= self.unknown[to];
+                self.steps[at] = self.steps[to].saturating_add(1);
                 known[at] = true;
             }
         }
