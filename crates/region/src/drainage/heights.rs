@@ -26,11 +26,12 @@ const LEAST: f64 = 2e-5;
 /// and the mean of the ground, would be as high as without gullies, were it not for those that are held down ([`HELD`]): what
 /// this has above a half makes up for them. Fitted, so that no level stands above another.
 const GULLY: f64 = 0.7;
-/// Rivers of the level above around a site, not on the trunks, hold it no higher than a hillslope of this share of the land's
-/// gradient climbs from there; and it stands no lower than one of that share falls, as far as a stream as steep as hillslopes
-/// takes it there. Without both, rivers on two sides of a divide would stand on different heights by as much at each level, and
-/// the divide would be a wall, the steeper the closer one looks.
+/// A site off the trunks stands no higher than where a hillslope of this share of the land's gradient climbs from a river of the
+/// level above around its parent. Without this and [`RAISED`], rivers on two sides of a divide would differ in height by as
+/// much at each level, and the divide would be a wall, the steeper the closer one looks.
 const HELD: f64 = 1.0;
+/// Nor lower than where a hillslope of this share falls from one of them, as far as a stream as steep as hillslopes takes it
+/// there.
 const RAISED: f64 = 0.5;
 /// Beside great rivers the ground is level for so many times the root of their area.
 const FLOODPLAIN: f64 = 0.01;
@@ -75,8 +76,8 @@ const SEA_LEVEL_M: f64 = 0.0;
 
 /// Heights in metres between which a site stands as far as ways allow it.
 pub(super) struct Bounds {
-    pub least_m: f64,
-    pub most_m: f64,
+    least_m: f64,
+    most_m: f64,
 }
 
 impl Bounds {
