@@ -243,8 +243,8 @@ fn drawn_rivers_do_not_cross() {
     let (mut drawn, mut great) = (0, 0);
     for world in [small(), rugged(), island()] {
         let inland = |c| is_land(world, c) && world.lake[c] == NO_LAKE;
-        let rivers = ranked(world, 3, |c| inland(c).then(|| world.discharge_m3_s[c]));
-        for cell in rivers.into_iter().chain(mountains(world, 1)) {
+        let rivers = ranked(world, 24, |c| inland(c).then(|| world.discharge_m3_s[c]));
+        for cell in rivers.into_iter().chain(mountains(world, 6)).chain(plains(world, 6)) {
             let width_m = world::channel_width_m(world.discharge_m3_s[cell]);
             // parts as wide as the river, of a half of it, and of a tenth
             for spacing_m in [width_m / 4.0, width_m / 8.0, width_m / 40.0] {
@@ -261,5 +261,5 @@ fn drawn_rivers_do_not_cross() {
         }
     }
     println!("{drawn} lines, {great} windows with a great river");
-    assert!(drawn > 1000 && great >= 12, "{drawn} {great}");
+    assert!(drawn > 15_000 && great >= 60, "{drawn} {great}");
 }

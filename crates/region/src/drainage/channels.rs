@@ -6,7 +6,7 @@ use super::mesh::NONE;
 use super::surroundings::{Beds, Drawn, Surroundings};
 use super::valley::Detail;
 use crate::bend::Bend;
-use crate::envelope::{Channel, Course, course};
+use crate::envelope::{Channel, Course, Wedge, course};
 use crate::primitives::Ball;
 use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
 use std::ops::Range;
@@ -104,8 +104,9 @@ impl<'a> Places<'a> {
         for i in squares.iter().flat_map(|square| around.of_square(*square)) {
             let to = sites[i].receiver;
             if to != NONE {
-                let all = [i as u32, sites[i].main, to, sites[to as usize].receiver];
-                all.into_iter().filter(|&n| n != NONE).for_each(|n| asked[n as usize] = true);
+                let all = [i as u32, to, sites[to as usize].receiver].into_iter();
+                let all = all.chain(around.inflows(i)).chain(around.inflows(to as usize));
+                all.filter(|&n| n != NONE).for_each(|n| asked[n as usize] = true);
             }
         }
         let asked: Vec<usize> = (0..sites.len()).filter(|&i| asked[i]).collect();
@@ -157,7 +158,13 @@ fn add_link(
         Topology::Flat(_) => Vec3::new(0.0, 0.0, 1.0),
     };
     let key = show.courses.within(site.part);
-    let course_of = Course { channel: &link, before, after, up, key };
+    let ends = (link.a, link.b);
+    let others = |at: usize| around.inflows(at).filter(|&n| n as usize != i).filter_map(|n| places.of(n));
+    let wedges = [
+        Wedge::at_a(ends, up, others(i)),
+        Wedge::at_b(ends, up, others(site.receiver as usize).chain(after)),
+    ];
+    let course_of = Course { channel: &link, before, after, wedges, up, key };
     course(&course_of, (detail.size_m, show.spacing_m), pieces);
 }
 

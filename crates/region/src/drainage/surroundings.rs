@@ -128,6 +128,12 @@ impl Surroundings {
         }
     }
 
+    /// The sites that drain to one.
+    pub fn inflows(&self, i: usize) -> impl Iterator<Item = u32> + '_ {
+        let drains = move |&n: &u32| n != NONE && self.sites[n as usize].receiver == i as u32;
+        self.mesh.near[i].into_iter().filter(drains)
+    }
+
     fn receiver(&self, i: usize) -> Option<usize> {
         let to = self.sites[i].receiver;
         (to != NONE).then_some(to as usize)

@@ -3,8 +3,9 @@
 //! A cubic Hermite spline through the link's ends (Catmull & Rom 1974), whose tangents point from the neighbour
 //! before to the receiver and from the site to the neighbour after: where two links meet on a main stem they have
 //! one tangent. Tangents are shortened until the spline leaves the straight link by no more than half of
-//! [`CORRIDOR`] spacings; meanders get the other half. So a course depends on its own link and two neighbours only, and
-//! courses of links that do not meet stay apart where links are more than two corridors apart.
+//! [`CORRIDOR`] spacings; meanders get the other half. So courses of links that do not meet stay apart where links are more
+//! than two corridors apart. Where links meet, each course keeps to its [`Wedge`], up to the lines half way between its link
+//! and the next ones: so courses that meet never cross either. A course depends on the links that it meets, and on no other.
 //!
 //! Meanders: a sine across the spline, of wavelength 11 widths (Leopold & Wolman 1960) and amplitude 2.5 widths on
 //! gradients below 0.001, none above 0.005, none at the ends.
@@ -39,10 +40,58 @@ pub(crate) struct Course<'a> {
     pub before: Option<Vec3>,
     /// The receiver of `b`, if any.
     pub after: Option<Vec3>,
+    /// Between which links it lies at `a`, and at `b`.
+    pub wedges: [Wedge; 2],
     /// Unit vector away from the ground.
     pub up: Vec3,
     /// The link's own key.
     pub key: Key,
+}
+
+/// Room that a link has at one of its ends: tangents of half the angles between it and the next links to the left and to the
+/// right, as one looks from `a` to `b`; less a little, so that courses that keep to the lines between them stay apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wedge {
+    left: f64,
+    right: f64,
+}
+
+/// Of the room up to the line half way to the next link.
+const OWN_SIDE: f64 = 0.95;
+
+impl Wedge {
+    /// Of a link alone.
+    pub const FREE: Self = Self { left: f64::MAX, right: f64::MAX };
+
+    /// Where other links lead from an end to some places.
+    pub fn at_a((a, b): (Vec3, Vec3), up: Vec3, others: impl Iterator<Item = Vec3>) -> Self {
+        Self::between(a, (b - a).normalized(), up.cross(b - a).normalized(), others)
+    }
+
+    /// The same at the other end.
+    pub fn at_b((a, b): (Vec3, Vec3), up: Vec3, others: impl Iterator<Item = Vec3>) -> Self {
+        Self::between(b, (a - b).normalized(), up.cross(b - a).normalized(), others)
+    }
+
+    fn between(end: Vec3, along: Vec3, across: Vec3, others: impl Iterator<Item = Vec3>) -> Self {
+        others.fold(Self::FREE, |wedge, other| {
+            let off = other - end;
+            let (x, y) = (off.dot(along), off.dot(across));
+            let far = (x * x + y * y).sqrt();
+            // the tangent of half the angle, where it is acute and where it is not
+            let half = if x > 0.0 { y.abs() / (far + x) } else { (far - x) / y.abs() };
+            let half = (OWN_SIDE * half).min(f64::MAX);
+            match y < 0.0 {
+                true => Self { right: wedge.right.min(half), ..wedge },
+                false => Self { left: wedge.left.min(half), ..wedge },
+            }
+        })
+    }
+
+    /// A distance to the left so far from the end, no farther than there is room; both in metres.
+    fn keep(&self, aside: f64, along: f64) -> f64 {
+        aside.min(self.left * along).max(-self.right * along)
+    }
 }
 
 /// Appends the pieces of a course from upstream to downstream. Only what samples `spacing_m` apart can show of sites
@@ -68,6 +117,13 @@ pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut V
         for (k, point) in points.iter_mut().enumerate().take(pieces).skip(1) {
             *point += across * meander.at(k as f64 / pieces as f64);
         }
+    }
+    let [at_a, at_b] = link.wedges;
+    for point in &mut points[1..pieces] {
+        let off = *point - a;
+        let (x, y) = (off.dot(ab) / length, off.dot(across));
+        let kept = at_b.keep(at_a.keep(y, x.max(0.0)), (length - x).max(0.0));
+        *point += across * (kept - y);
     }
     pieces_of(link.channel, &points, out);
 }

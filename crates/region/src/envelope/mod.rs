@@ -30,7 +30,7 @@ mod texture;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use course::{Course, course};
+pub(crate) use course::{Course, Wedge, course};
 pub(crate) use frame::Frame;
 pub(crate) use style::Style;
 

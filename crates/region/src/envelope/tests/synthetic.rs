@@ -1,7 +1,7 @@
 //! Made-up trees of channels for tests and pictures: a jittered lattice, a tree by shortest paths from its south side,
 //! beds that climb with the slope-area law.
 
-use crate::envelope::{Channel, Course, course};
+use crate::envelope::{Channel, Course, Wedge, course};
 use grid::{Nth, Purpose, Seed, Vec3, math};
 
 const SITES: Purpose = Purpose::new("test/envelope/sites");
@@ -159,7 +159,11 @@ impl Made {
             let at = |k: usize| (k != usize::MAX).then(|| self.place(xy[k][0], xy[k][1]));
             let up = if self.globe { link.a.normalized() } else { Vec3::new(0.0, 0.0, 1.0) };
             let key = Seed(self.seed).key(SITES).within(Nth(link.id));
-            let whole = Course { channel: link, before: at(main[k]), after: at(receiver[o]), up, key };
+            let (ends, after) = ((link.a, link.b), at(receiver[o]));
+            let (receiver, at) = (&receiver, &at);
+            let others = |to: usize| (0..n * n).filter(move |&m| m != k && receiver[m] == to).filter_map(at);
+            let wedges = [Wedge::at_a(ends, up, others(k)), Wedge::at_b(ends, up, others(o).chain(after))];
+            let whole = Course { channel: link, before: at(main[k]), after, wedges, up, key };
             course(&whole, (self.site_m, self.spacing_m), &mut channels);
         }
         Tree { channels, links }
