@@ -62,7 +62,7 @@ pub(super) const PARTED: f64 = 0.12;
 /// Octaves that bars follow, and that the land behind small bays keeps to.
 const SMOOTH_OCTAVES: usize = 3;
 /// How much faster than beside other shores land may rise beside a small bay.
-const CLIFFS: f64 = 4.0;
+const CLIFFS: f64 = 3.0;
 /// Bars lie this far out on the mean, and have this half width, in cells.
 const BAR_OUT: f64 = 0.10;
 const BAR_WIDTH: f64 = 0.015;
@@ -102,7 +102,8 @@ impl Coasts {
             return (means.coast, means.coast);
         }
         let gain = WORN_GAIN + ROCKY_GAIN * here.rocky + ICY_GAIN * here.ice;
-        let noise = Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0 };
+        let noise =
+            Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0, firm: here.rocky };
         let (coast, smooth) =
             noise.add(means.coast + means.mixed * (here.headland() + built), &self.coast, at);
         if self.bar <= 0.0 || here.sandy * means.mixed <= BAR_SAND.0 || smooth.abs() > 0.5 {
@@ -118,7 +119,13 @@ impl Coasts {
     }
 
     fn lake_shore(&self, at: At, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
-        let noise = Near { strength: SHORE_NOISE, gain: SHORE_GAIN, ends: LAKE_ENDS, full: 0.3 * LAKE_ENDS };
+        let noise = Near {
+            strength: SHORE_NOISE,
+            gain: SHORE_GAIN,
+            ends: LAKE_ENDS,
+            full: 0.3 * LAKE_ENDS,
+            firm: 0.0,
+        };
         let near = math::smoothstep(LAKE_ENDS, 0.5 * LAKE_ENDS, lake.even);
         let (free, _) = noise.add(lake.even + near * here.headland(), &self.shore, at);
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
@@ -138,10 +145,14 @@ struct Near {
     /// No octave counts farther from the line, nor in full beyond the second, in cells.
     ends: f64,
     full: f64,
+    /// How much the land resists, 0 to 1: see [`INTO`].
+    firm: f64,
 }
 
 /// An octave counts in full within this many times what it and the shorter ones can add, and not at all beyond twice that.
 const FULL: f64 = 1.6;
+/// Firm land is not opened by an octave from so many times its reach inland on, where there would be holes, not bays.
+const INTO: f64 = 1.0;
 /// On coasts never beyond this, in cells, so that the middle of a cell beside the coast mostly stays on its side.
 const WIDEST: f64 = 1.6;
 /// Octaves shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
@@ -166,7 +177,10 @@ impl Near {
                 break;
             }
             let weight = if k == 0 { FIRST } else { 1.0 };
-            sum += weight * strength * share * noise.octave(k, at);
+            let octave = noise.octave(k, at);
+            let opens =
+                if octave < 0.0 { 1.0 - self.firm * math::smoothstep(0.0, INTO * reach, sum) } else { 1.0 };
+            sum += weight * strength * share * opens * octave;
             strength *= if noise.wavelength_m(k) > RAGGED_M { self.gain } else { self.gain.min(0.5) };
             if k < SMOOTH_OCTAVES {
                 smooth = sum;

@@ -43,12 +43,12 @@ pub(crate) struct Channel {
 const DRY_M: f64 = 0.05;
 /// Gradients of the land behind the shore: of beaches, and what each unit of the hillslopes' adds.
 const BEACH: f64 = 0.006;
-const CLIFF: f64 = 1.4;
+const CLIFF: f64 = 0.8;
 /// Within about this of the line distances are ragged, in metres.
 const RAGGED_M: f64 = 800.0;
 /// Land farther than this from the line is as high as it likes, in cells, and how fast it comes to that, in metres.
 const LINE_CELLS: f64 = 0.5;
-const LINE_FREE_M: f64 = 120.0;
+const LINE_FREE_M: f64 = 60.0;
 /// No hills stand higher over the mountains and the plain, in metres.
 const HIGHEST_HILLS_M: f64 = 600.0;
 /// Valleys are drowned up to this: for each metre of relief in hills, of mountains under ice; and at most, in metres.
@@ -104,7 +104,7 @@ impl Inland {
     /// The sample, from the land as rivers have carved it.
     pub fn compose(&self, carved: &Carved) -> Sample {
         let ground = Ground::of(carved, self);
-        let dry = dry(&ground, ground.top_m, (DRY_M, f64::INFINITY), self.land_m, carved);
+        let dry = dry(&ground, ground.top_m, &Banks::NONE, self.land_m, carved);
         Sample { temperature_c: self.temperature_c, rain_mm: self.rain_mm, ..dry }
     }
 }
@@ -198,10 +198,10 @@ impl Near<'_> {
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
-        dry(&ground, (ground.top_m - lowered_m).min(line_m), self.banked(shore, here), means.land_m, carved)
+        dry(&ground, under(ground.top_m - lowered_m, line_m), &self.banks(shore, here), means.land_m, carved)
     }
 
-    /// Height that the land behind a coast comes to at the most, in metres; 0 at sea.
+    /// Room for the land behind a coast, in metres: see [`under`]; 0 at sea.
     pub(super) fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
         let x = (shore.broad / LINE_CELLS).clamp(0.0, 1.0);
         behind_m(shore.broad.max(0.0) * self.terrain.cell_m, here) + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
@@ -228,9 +228,8 @@ impl Near<'_> {
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
     }
 
-    /// Least and greatest height of the ground beside a lake, in metres.
-    fn banked(&self, shore: &Shore, here: &Here) -> (f64, f64) {
-        let Some(lake) = shore.near else { return (DRY_M, f64::INFINITY) };
+    fn banks(&self, shore: &Shore, here: &Here) -> Banks {
+        let Some(lake) = shore.near else { return Banks::NONE };
         let out_m = lake.shore * self.terrain.cell_m;
         let bank_m = lake.level_m + DRY_M;
         // nothing of this is left where the lake ends to matter, or another begins to
@@ -239,8 +238,8 @@ impl Near<'_> {
         let free_m = BANK_FREE_M * away / (1.0 - away).max(1e-9);
         let least_m = bank_m - (out_m - DAM_M).max(0.0) * DAM_FALL - free_m;
         let flat_m = if shore.is_salt { SALT_FLAT_CELLS * self.terrain.cell_m } else { 0.0 };
-        let most_m = bank_m + behind_m((out_m - flat_m).max(0.01 * out_m), here) + free_m;
-        (least_m.max(DRY_M), most_m.max(DRY_M))
+        let room_m = behind_m((out_m - flat_m).max(0.01 * out_m), here) + free_m;
+        Banks { least_m: least_m.max(DRY_M), bank_m, room_m }
     }
 
     fn lake(&self, at: At, means: &Means, lake: &LakeNear, is_salt: bool) -> Sample {
@@ -252,6 +251,35 @@ impl Near<'_> {
         let elevation_m = lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M);
         Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }
     }
+}
+
+/// What a lake makes of the ground beside it.
+struct Banks {
+    /// No ground is lower, in metres.
+    least_m: f64,
+    /// Height of the shore, and the room for the land behind it, in metres: see [`under`].
+    bank_m: f64,
+    room_m: f64,
+}
+
+impl Banks {
+    /// Where no lake is near.
+    const NONE: Self = Self { least_m: DRY_M, bank_m: 0.0, room_m: f64::INFINITY };
+
+    /// Height of the ground that would stand so high without the lake, in metres.
+    fn shaped_m(&self, stands_m: f64) -> f64 {
+        (self.bank_m + under(stands_m - self.bank_m, self.room_m)).max(self.least_m)
+    }
+}
+
+/// Height of land behind a shore that would stand so high, from the room that there is for it, both in metres. What is lower
+/// stays as it is; what is higher is pressed down and keeps its shape, lower: cut off at the room, all headlands would be
+/// smooth domes, for the room grows with the distance to the shore alone.
+fn under(stands_m: f64, room_m: f64) -> f64 {
+    if stands_m <= room_m {
+        return stands_m;
+    }
+    room_m * (1.0 + math::log(stands_m / room_m.max(1e-9)))
 }
 
 /// Carved ground, not higher than any land there, in metres: of a river its bed, and its water.
@@ -274,14 +302,8 @@ impl Ground {
 }
 
 /// Dry land, or a river in it.
-fn dry(
-    ground: &Ground,
-    shaped_m: f64,
-    (least_m, most_m): (f64, f64),
-    base_m: f64,
-    carved: &Carved,
-) -> Sample {
-    let land_m = shaped_m.min(most_m).max(least_m);
+fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carved) -> Sample {
+    let land_m = banks.shaped_m(stands_m);
     let (elevation_m, water_surface_m) = match carved.river {
         // a river comes down with the ground beside it
         Some(_) => {
@@ -303,7 +325,7 @@ fn dry(
     }
 }
 
-/// Height of the land so far behind a shore at the most, in metres. The distance is that along a ragged field, much longer
+/// Room for the land so far behind a shore, in metres. The distance is that along a ragged field, much longer
 /// than the true one next to the line: there it counts less.
 fn behind_m(out_m: f64, here: &Here) -> f64 {
     let straight_m = out_m * out_m / (out_m + RAGGED_M);

@@ -304,6 +304,91 @@ fn boxes(world: &World, cell: Cell) -> Option<[f64; 6]> {
     })
 }
 
+/// Dry samples over a window of 32 km at 125 m around a cell, and pieces of sea that they enclose; where the land is firm.
+fn holes(world: &World, cell: Cell) -> Option<(usize, usize)> {
+    const SIDE: usize = 256;
+    with_terrain(world, (cell, RINGS + 1), |terrain| {
+        let center = middle(terrain, cell);
+        let (u, v) = terrain.grid.tangents(center);
+        let near = terrain.within(ball(center, 23_000.0), 125.0);
+        let q = |i: usize| {
+            let (x, y) = ((i % SIDE) as f64 * 125.0 - 16_000.0, (i / SIDE) as f64 * 125.0 - 16_000.0);
+            terrain.bend.bend(terrain.grid.on_surface_m(center + u * x + v * y))
+        };
+        let firm = |i: usize| near.country.at(q(i), &near.means(q(i), near.around(q(i)))).rocky;
+        if (0..SIDE * SIDE).step_by(1000).any(|i| firm(i) < 0.9) {
+            return None;
+        }
+        let mut wet: Vec<bool> = (0..SIDE * SIDE).map(|i| near.shore_at(q(i)).coast <= 0.0).collect();
+        let dry = wet.iter().filter(|wet| !**wet).count();
+        // the sea that reaches the border, then piece by piece what is left
+        let border = (0..SIDE).flat_map(|k| [k, k + SIDE * (SIDE - 1), k * SIDE, k * SIDE + SIDE - 1]);
+        border.for_each(|i| drain(&mut wet, i, SIDE));
+        let mut pieces = 0;
+        while let Some(i) = wet.iter().position(|wet| *wet) {
+            drain(&mut wet, i, SIDE);
+            pieces += 1;
+        }
+        Some((dry, pieces))
+    })
+}
+
+/// Takes away the wet piece that a sample belongs to.
+fn drain(wet: &mut [bool], from: usize, side: usize) {
+    let mut open = vec![from];
+    while let Some(i) = open.pop() {
+        if std::mem::take(&mut wet[i]) {
+            let (row, column) = (i / side, i % side);
+            let rows = row.saturating_sub(1)..=(row + 1).min(side - 1);
+            open.extend(rows.flat_map(|r| {
+                (column.saturating_sub(1)..=(column + 1).min(side - 1)).map(move |c| r * side + c)
+            }));
+        }
+    }
+}
+
+/// Measured: 118 holes in 1.31 million samples of land; 249 if firm land were opened as other land is.
+#[test]
+fn firm_coasts_have_bays_not_holes() {
+    let world = planet();
+    let coasts = world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| is_coast(world, c, n)));
+    let coasts: Vec<Cell> = coasts.collect();
+    let found: Vec<_> =
+        coasts.iter().step_by(coasts.len() / 300 + 1).filter_map(|&c| holes(world, c)).collect();
+    let (dry, pieces) = found.iter().fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    println!("{} windows, {dry} samples of land, {pieces} holes", found.len());
+    assert!(found.len() > 15 && pieces * 7_000 < dry, "{dry} {pieces}");
+}
+
+/// What would stand higher still does behind a coast: nothing is cut off level with the line.
+#[test]
+fn land_behind_coasts_keeps_its_shape() {
+    let world = planet();
+    let mut draw = draws(11);
+    let (mut places, mut pressed) = (0, 0);
+    let coasts = world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| is_coast(world, c, n)));
+    for cell in coasts.step_by(20) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), terrain.cell_m), 100.0);
+            for _ in 0..60 {
+                let p = somewhere(world, cell, &mut draw);
+                let top_m = ground_m(&near, p);
+                let of = |elevation_m| near.compose(p, &Carved { elevation_m, river: None }).elevation_m;
+                let (low_m, high_m) = (of(0.8 * top_m), of(top_m));
+                // the least land of all is level, and so is the floor of a lake
+                if low_m < 2.0 || near.site(p).lake.is_some() {
+                    continue;
+                }
+                assert!(high_m > low_m, "{cell:?}: {low_m} m and {high_m} m of {top_m} m");
+                places += 1;
+                pressed += usize::from(high_m < 0.9 * top_m);
+            }
+        });
+    }
+    println!("{places} places, {pressed} pressed");
+    assert!(places > 3_000 && pressed > 300, "{places} {pressed}");
+}
+
 /// Coasts of Earth have dimensions of 1.0 (South Africa) to 1.5 (Norway), most 1.1 to 1.35 (Mandelbrot 1967).
 #[test]
 fn coasts_are_as_ragged_as_earths() {
