@@ -176,6 +176,7 @@ impl Cells<'_> {
             top_m: 0.0,
             rise: 0.1,
             ice: 0.0,
+            plain: 0.0,
             runoff_m3_s: 0.0,
             width_m: 0.0,
             valley_m: 0.0,

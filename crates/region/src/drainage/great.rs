@@ -11,8 +11,8 @@ use super::plan::{JITTER, Spot};
 use grid::{Vec3, math};
 
 /// Spacings of sites, in widths, from which on nothing is a great river, and up to which it is one altogether.
-const NONE: f64 = 12.0;
-const ALL: f64 = 3.0;
+const NONE: f64 = 4.5;
+const ALL: f64 = 2.0;
 
 /// How much a river is great among sites so far apart: 0 to 1.
 pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {

@@ -33,10 +33,12 @@ const HELD: f64 = 1.0;
 /// Nor lower than where a hillslope of this share falls from one of them, as far as a stream as steep as hillslopes takes it
 /// there.
 const RAISED: f64 = 0.5;
+/// Floodplains are filled: their water climbs as steeply as this up to what bounds it below, however gentle hillslopes are.
+const FILLED: f64 = 0.15;
 /// Beside great rivers the ground is level for so many times the root of their area.
-const FLOODPLAIN: f64 = 0.01;
-/// Floodplains end where hillslopes are steeper than this.
-const FLOODPLAIN_RISE: f64 = 0.15;
+const BOTTOM: f64 = 0.01;
+/// Such bottoms end where hillslopes are steeper than this.
+const BOTTOM_RISE: f64 = 0.15;
 
 /// Puts surfaces into waters whose areas are known.
 pub(super) fn surfaces(
@@ -96,14 +98,15 @@ fn climb((spot, area_m2): (&Spot, f64), below: &Water, (way_m, size_m): (f64, f6
     let (top_m, rise) = (f64::from(spot.top_m), f64::from(spot.rise));
     let room_m = (top_m - below.surface_m).max(0.0);
     let relief_m = RELIEF * rise * area_m2.max(size_m * size_m).sqrt() + 0.1;
-    let plain = (FLOODPLAIN * below.area_m2.max(0.0).sqrt()).min(2.0 * size_m);
-    let dry = math::smoothstep(0.5 * plain, plain + 1.0, way_m).max(math::smoothstep(
-        0.3 * FLOODPLAIN_RISE,
-        FLOODPLAIN_RISE,
+    let bottom_m = (BOTTOM * below.area_m2.max(0.0).sqrt()).min(2.0 * size_m);
+    let dry = math::smoothstep(0.5 * bottom_m, bottom_m + 1.0, way_m).max(math::smoothstep(
+        0.3 * BOTTOM_RISE,
+        BOTTOM_RISE,
         rise,
     ));
     let free_m = room_m * room_m / (room_m + relief_m) * dry;
-    let raised_m = (bounds.least_m - below.surface_m).min(rise * way_m) * dry;
+    let filled = rise.max(FILLED * f64::from(spot.plain));
+    let raised_m = (bounds.least_m - below.surface_m).min(filled * way_m) * dry;
     let held_m = free_m.min(GULLY * rise * way_m).min(bounds.most_m - below.surface_m);
     held_m.max(LEAST * way_m).max(raised_m)
 }

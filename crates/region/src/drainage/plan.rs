@@ -22,6 +22,7 @@ use super::crests::Crests;
 use super::great::Bed;
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
+use super::plain::{self, Plains};
 use super::ways::{Joined, Rim, Ways};
 use grid::{Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 
@@ -54,6 +55,8 @@ pub(crate) struct Spot {
     pub rise: f32,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f32,
+    /// How much it is on the floodplain of a great river, 0 to 1.
+    pub plain: f32,
     /// About what runs off a cell here, in m3/s.
     pub runoff_m3_s: f32,
     /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
@@ -158,7 +161,9 @@ impl<'a> Planner<'a> {
 
     /// The plan of a parent, as its ways are joined.
     fn plan(&self, ways: &Ways, joined: &Joined, p: usize) -> Plan {
-        let Ways { mesh, children, sites, .. } = *ways;
+        let Ways { mesh, children, sites, parents, size_m, .. } = *ways;
+        let plains = Plains { mesh, parents, size_m };
+        let plains = (!plains.none_in(p)).then_some(plains);
         let middle = |k: usize| {
             self.grid.within_part(children.parts[4 * p + k], 0.5, 0.5) * self.grid.metres_per_unit()
         };
@@ -167,12 +172,16 @@ impl<'a> Planner<'a> {
             let i = 4 * p + k;
             let Placed { at, aim, .. } = sites[i];
             let bed = beds[k];
+            let at = bed.at.unwrap_or(at);
+            let known = (&aim, f64::from(joined.valley_m[i]));
+            let plain = plains.as_ref().map_or(0.0, |plains| plains.at(p, at, known));
             Spot {
-                at: bed.at.unwrap_or(at),
+                at,
                 width_m: bed.width_m,
                 top_m: aim.top_m as f32,
-                rise: aim.rise as f32,
+                rise: plain::rise(aim.rise, plain) as f32,
                 ice: aim.ice as f32,
+                plain: plain as f32,
                 runoff_m3_s: aim.runoff_m3_s as f32,
                 valley_m: joined.valley_m[i],
                 receiver: direction_to(children, i, joined.receiver[i]),

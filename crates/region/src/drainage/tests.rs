@@ -6,6 +6,7 @@ mod great;
 mod links;
 mod nesting;
 mod pieces;
+mod plain;
 mod runoff;
 mod support;
 

@@ -1,0 +1,114 @@
+//! Floodplains: level ground beside great rivers, which their floods have laid down.
+//!
+//! A river fills its valley for some [`WIDTHS`] of its own on both sides where the land is gentle and tops stand little above
+//! it. Each level knows the courses of the level above: where one is near enough, a site is on the plain of that river. What
+//! a level has found is handed on: farther down, where courses lie many sites away, a site is as much on a plain as the sites
+//! of the level above around it are. So a plain has one outline at all levels, and bluffs where it ends.
+
+use super::guide::Aim;
+use super::mesh::{Mesh, NONE};
+use super::plan::{NOWHERE, Spot};
+use crate::curve;
+use grid::{Vec3, math};
+
+/// Half width of a plain in widths of its river, and the share of that within which it is level.
+const WIDTHS: f64 = 12.0;
+const LEVEL: f64 = 0.4;
+/// There is no plain where tops stand so much higher than the river, in metres, nor where hillslopes are as steep as the
+/// second of these; up to the first there is one altogether.
+const HILLS_M: f64 = 60.0;
+const GENTLE: f64 = 0.12;
+const STEEP: f64 = 0.3;
+/// Half widths of plains, in spacings of sites, from which on they are seen, and from which on altogether.
+const SEEN: (f64, f64) = (0.5, 1.0);
+/// Gradient of the ground on a plain.
+const RISE: f64 = 0.003;
+/// Sites of the level above farther off than this hand nothing on, in their spacings: none counts that is no neighbour.
+const NEAR: f64 = 1.2;
+
+/// The plains of a piece of a level, from the courses and the plains of the level above.
+pub(super) struct Plains<'a> {
+    pub mesh: &'a Mesh,
+    /// The sites of the level above, one for each part of the mesh.
+    pub parents: &'a [Spot],
+    /// Spacing of the sites that are asked for, in metres.
+    pub size_m: f64,
+}
+
+impl Plains<'_> {
+    /// Whether there are no plains in a parent.
+    pub fn none_in(&self, p: usize) -> bool {
+        self.around(p).all(|n| self.parents[n].plain == 0.0 && self.seen(n) == 0.0)
+    }
+
+    /// How much a place in a parent is on a plain, 0 to 1: from what it is like, and how high its water runs, in metres.
+    pub fn at(&self, p: usize, place: Vec3, (aim, valley_m): (&Aim, f64)) -> f64 {
+        if aim.sea {
+            return 0.0;
+        }
+        let known = self.inherited(p, place);
+        let stands = math::smoothstep(HILLS_M, 0.5 * HILLS_M, aim.top_m - valley_m)
+            * math::smoothstep(STEEP, GENTLE, aim.rise);
+        if stands <= known { known } else { known.max(stands * self.own(p, place)) }
+    }
+
+    /// What the sites of the level above around a place say, in the mean.
+    fn inherited(&self, p: usize, place: Vec3) -> f64 {
+        let reach_m = NEAR * 2.0 * self.size_m;
+        let mut sum = (0.0, 0.0);
+        for n in self.around(p) {
+            let parent = &self.parents[n];
+            let weight = (1.0 - (parent.at - place).length_squared() / (reach_m * reach_m)).max(0.0);
+            sum = (sum.0 + weight * weight * f64::from(parent.plain), sum.1 + weight * weight);
+        }
+        if sum.1 > 0.0 { sum.0 / sum.1 } else { f64::from(self.parents[p].plain) }
+    }
+
+    /// What the courses of the level above say.
+    fn own(&self, p: usize, place: Vec3) -> f64 {
+        let of = |n: usize| {
+            let (river, seen) = (&self.parents[n], self.seen(n));
+            if seen == 0.0 {
+                return 0.0;
+            }
+            let to = self.receiver(n).filter(|&to| self.is_around(p, to));
+            let end = to.map_or(river.at, |to| self.parents[to].at);
+            let off_m = curve::nearest(place, river.at, end).1.sqrt();
+            seen * math::smoothstep(1.0, LEVEL, off_m / reach_m(river))
+        };
+        self.around(p).map(of).fold(0.0, f64::max)
+    }
+
+    /// How much the plain of a river of the level above is seen, 0 to 1.
+    fn seen(&self, n: usize) -> f64 {
+        let river = &self.parents[n];
+        if river.sea { 0.0 } else { math::smoothstep(SEEN.0, SEEN.1, reach_m(river) / self.size_m) }
+    }
+
+    /// A parent and those around it: whatever piece holds a parent that is settled holds these too.
+    fn around(&self, p: usize) -> impl Iterator<Item = usize> + '_ {
+        let near = self.mesh.near[p].iter().filter(|&&n| n != NONE).map(|&n| n as usize);
+        std::iter::once(p).chain(near)
+    }
+
+    fn is_around(&self, p: usize, n: usize) -> bool {
+        n == p || self.mesh.near[p].contains(&(n as u32))
+    }
+
+    fn receiver(&self, n: usize) -> Option<usize> {
+        match self.parents[n].receiver {
+            NOWHERE => None,
+            d => Some(self.mesh.near[n][usize::from(d)]).filter(|&to| to != NONE).map(|to| to as usize),
+        }
+    }
+}
+
+/// Half width of the plain of a river, in metres.
+fn reach_m(river: &Spot) -> f64 {
+    WIDTHS * f64::from(river.width_m)
+}
+
+/// Gradient of hillslopes where land of a gradient is so much on a plain.
+pub(super) fn rise(free: f64, plain: f64) -> f64 {
+    math::mix(free, RISE.min(free), plain)
+}
