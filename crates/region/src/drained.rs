@@ -200,7 +200,7 @@ impl<'a> Work<'a> {
         };
         let level = plan.level;
         let coarse = Cells::new(patch, seed);
-        let drainage = Drainage::new(Planner::new(grid, seed), &coarse, &work.lands, level, levels.clone());
+        let drainage = Drainage::new(work.lands.planner(seed), &coarse, &work.lands, level, levels.clone());
         let drawn = plan.squares(&work.style, &drainage);
         drainage.prepare(&drawn, surroundings::RINGS);
         let bend = Bend::broad(grid, seed);
@@ -361,6 +361,17 @@ impl<'a> Lands<'a> {
     pub fn new(patch: &'a Patch<'a>, seed: Seed, waters: &Waters) -> Self {
         let terrain = Terrain::new(patch, seed, GENERATIONS).with_waters(waters);
         Self { grid: patch.grid, terrain }
+    }
+
+    /// Where rivers divide into the arms of deltas.
+    #[cfg(test)]
+    pub fn apexes(&self) -> Vec<crate::drainage::Apex> {
+        self.terrain.apexes()
+    }
+
+    /// What plans the drainage of this land.
+    pub fn planner(&self, seed: Seed) -> Planner<'a> {
+        Planner::new(self.grid, seed).with_apexes(self.terrain.apexes())
     }
 }
 

@@ -45,3 +45,4 @@ mod ways;
 mod tests;
 
 pub(crate) use guide::{Aim, Guide};
+pub(crate) use plan::Apex;

@@ -24,7 +24,7 @@ use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
 use super::plain::{self, Plains};
 use super::ways::{Joined, Rim, Ways};
-use grid::{Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
+use grid::{Cell, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 
 /// Rings of parents that are looked at around those whose children are planned together; and around one that this does not
 /// settle.
@@ -89,11 +89,52 @@ pub(crate) struct Planner<'a> {
     sites: Key,
     pub(super) links: Key,
     pub(super) exits: Key,
+    apexes: Vec<Apex>,
+}
+
+/// Where a river divides into the arms of a delta.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Apex {
+    /// The river's last cell, and that of the sea: it lies on the border of both.
+    pub cells: (Cell, Cell),
+    /// In bent space, in metres.
+    pub at: Vec3,
+    /// Of the river that comes there, in m3/s.
+    pub discharge_m3_s: f64,
+    /// In the sea's cell it is the river where it has at least this discharge, in m3/s: this share of it goes on there, the
+    /// rest through arms.
+    pub least_m3_s: f64,
+    pub goes_on: f64,
 }
 
 impl<'a> Planner<'a> {
     pub fn new(grid: &'a Topology, seed: Seed) -> Self {
-        Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT) }
+        Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT), apexes: Vec::new() }
+    }
+
+    /// The same with rivers led to the apexes of deltas, given by cell.
+    pub fn with_apexes(self, apexes: Vec<Apex>) -> Self {
+        Self { apexes, ..self }
+    }
+
+    /// The apex at which a river leaves a parent for its receiver, if a delta begins between them.
+    pub(super) fn apex(&self, from: Part, to: Part) -> Option<Vec3> {
+        if self.apexes.is_empty() {
+            return None;
+        }
+        let cells = (self.grid.cell_of(from), self.grid.cell_of(to));
+        let found = self.apexes.binary_search_by_key(&cells.0, |apex| apex.cells.0).ok()?;
+        Some(&self.apexes[found]).filter(|apex| apex.cells == cells).map(|apex| apex.at)
+    }
+
+    /// Of a discharge in m3/s at a site what does not go through arms of a delta.
+    pub(super) fn beside_arms_m3_s(&self, part: Part, discharge_m3_s: f64) -> f64 {
+        if self.apexes.is_empty() {
+            return discharge_m3_s;
+        }
+        let cell = self.grid.cell_of(part);
+        let divides = |apex: &&Apex| apex.cells.1 == cell && discharge_m3_s >= apex.least_m3_s;
+        self.apexes.iter().find(divides).map_or(discharge_m3_s, |apex| apex.goes_on * discharge_m3_s)
     }
 
     /// Where the sites of a rectangle lie, row by row: each at the lowest of some places that its key draws within the disc

@@ -1,5 +1,6 @@
 //! The drainage of a simulated world, level by level.
 
+mod apexes;
 mod blocks;
 mod divides;
 mod great;
@@ -14,7 +15,7 @@ use super::block::Block;
 use super::coarse::Cells;
 use super::flow::Water;
 use super::levels::Drainage;
-use super::plan::{NOWHERE, Planner, Spot};
+use super::plan::{NOWHERE, Spot};
 use crate::drained::Lands;
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Level, Part, Seed, Topology};
@@ -38,8 +39,7 @@ fn drained<R>(level: Level, run: impl FnOnce(&Drainage<Cells, Lands>) -> R) -> R
     let waters = world.waters().expect("in memory");
     let lands = Lands::new(&patch, seed, &waters);
     let coarse = Cells::new(&patch, seed);
-    let planner = Planner::new(grid, seed);
-    run(&Drainage::new(planner, &coarse, &lands, level, Arc::default()))
+    run(&Drainage::new(lands.planner(seed), &coarse, &lands, level, Arc::default()))
 }
 
 /// A block of a level in which a cell lies.

@@ -7,7 +7,7 @@ use super::mesh::{self, Children, Mesh, NONE};
 use super::plan::{NOWHERE, Placed, Planner, Spot};
 use super::spread::Spread;
 use super::trunk;
-use grid::{Direction, math};
+use grid::{Direction, Grid, Vec3, math};
 
 /// What a ridge line in the way costs, in parts.
 const CREST: f64 = 2.5;
@@ -18,6 +18,10 @@ const LAND: f64 = 0.2;
 const CLIMB: f64 = 1.4;
 const MOST_CLIMB: f64 = 2.5;
 
+/// Rivers are led to apexes of deltas as long as they are less great than this.
+const LED: f64 = 0.5;
+/// Leaving over a corner costs so much there, in parts: more than any side is away.
+const OVER_CORNER: f64 = 4.0;
 /// What a great river gives for leaving its parent a part's side from the straight way.
 const STRAIGHT: f64 = 3.0;
 
@@ -225,24 +229,43 @@ impl Ways<'_> {
         if q == NONE {
             return (NONE, NONE); // at the rim of the mesh, too far out to matter
         }
+        let apex = self.apex(p, q as usize);
         let (first, second) = Mesh::at_side(d);
         let mut best = (f64::INFINITY, (NONE, NONE));
         let own = [Some(first), Some(second).filter(|&k| k != first)];
         for from in own.into_iter().flatten().map(|k| child(p, k)) {
             for (d, &to) in self.children.near[from as usize].iter().enumerate() {
                 if to != NONE && to / 4 == q && self.is_linked(from as usize, d) {
-                    let cost = self.exit_cost(
-                        from as usize,
-                        to as usize,
-                        (&self.parents[p], &self.parents[q as usize]),
-                    );
+                    let (from, to) = (from as usize, to as usize);
+                    let parents = (&self.parents[p], &self.parents[q as usize]);
+                    let cost = match apex {
+                        Some(apex) => self.off_apex(apex, (from, to), d),
+                        None => self.exit_cost(from, to, parents),
+                    };
                     if cost < best.0 {
-                        best = (cost, (from, to));
+                        best = (cost, (from as u32, to as u32));
                     }
                 }
             }
         }
         best.1
+    }
+
+    /// The apex of a delta through which a river leaves parent `p` for `q`; where it keeps its course already, that leads it.
+    fn apex(&self, p: usize, q: usize) -> Option<Vec3> {
+        let own = &self.parents[p];
+        let led = own.width_m > 0.0 && great::greatness(own.width_m, self.size_m) < LED;
+        led.then(|| self.planner.apex(self.mesh.parts[p], self.mesh.parts[q])).flatten()
+    }
+
+    /// How far the border that a link crosses lies from an apex, in parts. Links over sides come first: from a corner there is no
+    /// way to the apex at deeper levels.
+    fn off_apex(&self, apex: Vec3, (from, to): (usize, usize), direction: usize) -> f64 {
+        let grid = self.planner.grid;
+        let middle = |i: usize| grid.within_part(self.children.parts[i], 0.5, 0.5) * grid.metres_per_unit();
+        let off_m = (middle(from) + middle(to)).distance(apex * 2.0) * 0.5;
+        let over_corner = f64::from(u8::from(!Direction::ALL[direction].is_side()));
+        off_m / self.size_m + OVER_CORNER * over_corner
     }
 
     fn exit_cost(&self, from: usize, to: usize, (own, below): (&Spot, &Spot)) -> f64 {

@@ -25,6 +25,8 @@ pub(super) struct Shore {
     pub shore: f64,
     /// About the distance to the sea.
     pub coast: f64,
+    /// The same without deltas.
+    pub free: f64,
     /// The same to the line of the longer octaves where that is farther, but no more than [`CLIFFS`] times the other: the
     /// shores of small bays are cliffs.
     pub broad: f64,
@@ -61,6 +63,12 @@ const ICY_GAIN: f64 = 0.06;
 pub(super) const PARTED: f64 = 0.12;
 /// Octaves that bars follow, and that the land behind small bays keeps to.
 const SMOOTH_OCTAVES: usize = 3;
+/// Strength of the noise at the rim of deltas, how far from it that fades, in cells, and its first octave.
+const DELTA_NOISE: f64 = 0.15;
+const DELTA_RIM: f64 = 0.3;
+const DELTA_FROM: usize = 2;
+/// Corners between deltas and other land are filled within this, in cells.
+const DELTA_CORNER: f64 = 0.2;
 /// How much faster than beside other shores land may rise beside a small bay.
 const CLIFFS: f64 = 3.0;
 /// Bars lie this far out on the mean, and have this half width, in cells.
@@ -88,24 +96,37 @@ impl Coasts {
         [&self.coast, &self.bars, &self.shore].into_iter().for_each(|noise| noise.begin(row));
     }
 
-    /// The shores at a place where deltas have built the coast out by so many cells.
+    /// The shores at a place that lies so many cells within the land of deltas; negative beyond it.
     pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
-        let (coast, broad) = self.coast(at, means, (here, built));
+        let (coast, broad) = self.coast(at, means, here);
+        let (free, built) = (coast, self.ragged(at, built));
+        let (coast, broad) = (joined(coast, built), joined(broad, built));
         let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
-        Shore { shore, coast, broad, near, lake, is_salt: false }
+        Shore { shore, coast, free, broad, near, lake, is_salt: false }
     }
 
-    fn coast(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> (f64, f64) {
+    /// The rim of land that deltas have built, from its distance in cells.
+    fn ragged(&self, at: At, built: f64) -> f64 {
+        if built.abs() > DELTA_RIM {
+            return built;
+        }
+        let octaves = DELTA_FROM..self.coast.len();
+        let (sum, _) = octaves.fold((0.0, DELTA_NOISE), |(sum, strength), k| {
+            (sum + strength * self.coast.octave(k, at), strength * WORN_GAIN)
+        });
+        built + sum * (1.0 - (built / DELTA_RIM).abs())
+    }
+
+    fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64) {
         if means.mixed <= 0.0 {
             return (means.coast, means.coast);
         }
         let gain = WORN_GAIN + ROCKY_GAIN * here.rocky + ICY_GAIN * here.ice;
         let noise =
             Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0, firm: here.rocky };
-        let (coast, smooth) =
-            noise.add(means.coast + means.mixed * (here.headland() + built), &self.coast, at);
+        let (coast, smooth) = noise.add(means.coast + means.mixed * here.headland(), &self.coast, at);
         if self.bar <= 0.0 || here.sandy * means.mixed <= BAR_SAND.0 || smooth.abs() > 0.5 {
             return (coast, broad(coast, smooth));
         }
@@ -131,6 +152,12 @@ impl Coasts {
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
         math::mix(1.0, shore, near)
     }
+}
+
+/// The greater of two, and more where they are about as great: of land and what is built beside it.
+fn joined(a: f64, b: f64) -> f64 {
+    let near = (1.0 - (a - b).abs() / DELTA_CORNER).max(0.0);
+    a.max(b) + 0.25 * DELTA_CORNER * near * near
 }
 
 /// The distance to the sea, small bays left out: see [`Shore::broad`].

@@ -14,8 +14,9 @@ use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::coast::{PARTED, Shore};
 use super::country::Here;
+use super::delta::Arm;
+use super::estuary;
 use super::floor::Bottom;
-use super::mouths;
 use super::near::Near;
 use super::noise::At;
 use crate::sample::Sample;
@@ -55,6 +56,11 @@ const HIGHEST_HILLS_M: f64 = 600.0;
 const RIA: f64 = 0.22;
 const FJORD: f64 = 0.07;
 const MOST_DROWNED_M: f64 = 150.0;
+/// Rivers run on, level with the sea, where no more than this of water stands over what was their surface, in metres: the
+/// sea begins where it covers their banks.
+const TIDAL_M: f64 = 1.5;
+/// So high the water of such rivers stands over the sea where what it was begins to be covered, in metres.
+const AFLOAT_M: f64 = 0.6;
 /// Estuaries drown nothing deeper than this share of the land's own height.
 const OPENED: f64 = 0.7;
 /// How much deeper than drowned a fjord is.
@@ -189,16 +195,25 @@ impl Near<'_> {
             return self.lake(at, means, &lake, shore.is_salt);
         }
         let ground = Ground::of(carved, &Inland::of(means));
-        let line_m = self.line_m(here, shore);
+        let plain = self.deltas.plain(at.q, shore.free, (here.relief_m + means.mountain_m, here.rolling));
+        let line_m = self.line_m(here, shore).min(plain.room_m);
         // an estuary opens the valley alone, not the low land beside it
-        let opened_m = mouths::opened_m(&self.mouths, at.q).min(OPENED * line_m.min(means.land_m));
-        let drowned_m = drowned_m(here, means, shore).max(opened_m);
-        if shore.coast <= 0.0 || ground.top_m < drowned_m {
+        let opened_m = estuary::opened_m(&self.estuaries, at.q).min(OPENED * line_m.min(means.land_m));
+        let drowned_m = drowned_m(here, means, shore).max(opened_m) * (1.0 - plain.share);
+        let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
+        if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
             return self.sea(at, fields, &ground, drowned_m);
+        }
+        let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
+        if let Some(arm) = self.deltas.arm(at.q, (line_m, here.relief_m + means.mountain_m), river_m3_s) {
+            return on_arm(&arm);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
-        dry(&ground, under(ground.top_m - lowered_m, line_m), &self.banks(shore, here), means.land_m, carved)
+        let afloat = ((ground.top_m - drowned_m) / TIDAL_M + 1.0).clamp(0.0, 1.0);
+        let least_m = if carved.river.is_some() { AFLOAT_M * afloat } else { 0.0 };
+        let stands_m = under((ground.top_m - lowered_m).max(least_m), line_m);
+        dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
     }
 
     /// Room for the land behind a coast, in metres: see [`under`]; 0 at sea.
@@ -323,6 +338,14 @@ fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carv
         order: river.order,
         ..Sample::default()
     }
+}
+
+/// Water of an arm of a delta.
+fn on_arm(arm: &Arm) -> Sample {
+    let elevation_m = arm.surface_m - arm.depth_m.max(DRY_M);
+    let base_m = elevation_m.max(0.0);
+    let Arm { surface_m: water_surface_m, discharge_m3_s, .. } = *arm;
+    Sample { elevation_m, base_m, water_surface_m, discharge_m3_s, order: 1, ..Sample::default() }
 }
 
 /// Room for the land so far behind a shore, in metres. The distance is that along a ragged field, much longer

@@ -10,8 +10,9 @@ mod cells;
 mod coast;
 mod compose;
 mod country;
+mod delta;
+mod estuary;
 mod floor;
-mod mouths;
 mod near;
 mod noise;
 mod ranges;
@@ -23,15 +24,17 @@ pub(crate) use compose::{Carved, Channel, Inland, Waterside};
 pub(crate) use near::Near;
 
 use crate::bend::Bend;
+use crate::drainage::Apex;
 use crate::features::{self, Maker};
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use around::Around;
 use cells::Known;
 use country::Kinds;
+use delta::Delta;
+use estuary::Estuary;
 use floor::Mount;
 use grid::{Cell, Grid, Seed, Topology, Vec3};
-use mouths::Shape;
 use ranges::Range;
 use std::sync::OnceLock;
 use world::Waters;
@@ -74,7 +77,10 @@ pub(crate) struct Terrain<'a> {
     centers_m: Vec<Vec3>,
     kinds: Kinds,
     mounts: Vec<Mount>,
-    mouths: Vec<Shape>,
+    estuaries: Vec<Estuary>,
+    /// Where rivers divide into the arms of deltas, by cell; and the deltas whose surroundings the patch holds.
+    apexes: Vec<Apex>,
+    deltas: Vec<Delta>,
     /// Numbers of the lakes without outflow, rising.
     closed: Vec<u32>,
     /// Generations of buttresses that are shown where they are long enough; more only of sites as small as those.
@@ -104,7 +110,9 @@ impl<'a> Terrain<'a> {
             centers_m: patch.cells().iter().map(|&c| patch.center_m(c)).collect(),
             kinds: Kinds::new(seed),
             mounts: patch.cells().iter().filter_map(|&c| Mount::of(patch, seed, c)).collect(),
-            mouths: Vec::new(),
+            estuaries: Vec::new(),
+            apexes: Vec::new(),
+            deltas: Vec::new(),
             closed: Vec::new(),
             generations,
             cell_m: grid.cell_m(),
@@ -113,9 +121,16 @@ impl<'a> Terrain<'a> {
 
     /// The same with deltas, estuaries and salt lakes.
     pub fn with_waters(mut self, waters: &Waters) -> Self {
-        self.mouths = waters.mouths.iter().filter_map(|m| Shape::of(self.patch, m)).collect();
+        self.estuaries = waters.mouths.iter().filter_map(|m| Estuary::of(self.patch, m)).collect();
+        self.apexes = waters.mouths.iter().filter_map(|m| delta::apex(self.patch, self.seed, m)).collect();
+        self.deltas = self.apexes.iter().filter_map(|apex| Delta::of(self.patch, self.seed, apex)).collect();
         self.closed = waters.closed_lakes.clone();
         self
+    }
+
+    /// Where rivers divide into the arms of deltas, by the river's last cell.
+    pub fn apexes(&self) -> Vec<Apex> {
+        self.apexes.clone()
     }
 
     /// What the cell at a place in the patch adds to the means around it.

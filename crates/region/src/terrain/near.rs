@@ -4,8 +4,9 @@ use super::around::Around;
 use super::cells::{LakeNear, Means, means};
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
+use super::delta::Deltas;
+use super::estuary::Estuary;
 use super::floor::Floor;
-use super::mouths::{self, Shape};
 use super::noise::At;
 use super::ranges::{self, Crests};
 use super::{LEVELS, Site, Terrain};
@@ -34,7 +35,8 @@ pub(crate) struct Near<'a> {
     each: OnceCell<High>,
     row: RefCell<Row>,
     coasts: Coasts,
-    pub(super) mouths: Vec<&'a Shape>,
+    pub(super) estuaries: Vec<&'a Estuary>,
+    pub(super) deltas: Deltas<'a>,
     pub(super) country: Country,
     pub(super) floor: Floor<'a>,
 }
@@ -65,7 +67,8 @@ impl Terrain<'_> {
             each: OnceCell::new(),
             row: RefCell::default(),
             ball,
-            mouths: self.mouths.iter().filter(|m| m.meets(&ball)).collect(),
+            estuaries: self.estuaries.iter().filter(|m| m.meets(&ball)).collect(),
+            deltas: Deltas::new(&self.deltas, &ball, size_m),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
             floor: Floor::new(self.seed, size_m, self.mounts.iter().filter(|m| m.meets(&ball))),
@@ -145,8 +148,7 @@ impl<'a> Near<'a> {
 
     pub(super) fn shore(&self, at: impl Into<At>, means: &Means, here: &Here) -> Shore {
         let at = at.into();
-        let built = mouths::built(&self.mouths, at.q);
-        let mut shore = self.coasts.at(at, means, (here, built));
+        let mut shore = self.coasts.at(at, means, (here, self.deltas.within_cells(at.q)));
         let closed = |l: &LakeNear| self.terrain.closed.binary_search(&l.number).is_ok();
         shore.is_salt = shore.near.as_ref().is_some_and(closed);
         shore

@@ -1,5 +1,7 @@
 //! Terrain is a function of place without steps, and does what the world says.
 
+mod delta;
+
 use super::*;
 use crate::primitives::Ball;
 use grid::{Direction, Draw, Nth, Purpose, Vec3};

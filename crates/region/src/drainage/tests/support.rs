@@ -1,9 +1,10 @@
 //! Worlds with their drainage, and places in them.
 
+use crate::drainage::Apex;
 use crate::drainage::block::{Block, Rect};
 use crate::drainage::coarse::Cells;
 use crate::drainage::levels::{self, Drainage, Guides};
-use crate::drainage::plan::{NOWHERE, Planner, Spot};
+use crate::drainage::plan::{NOWHERE, Spot};
 use crate::drained::Lands;
 use crate::patch::Patch;
 use grid::{Cell, Direction, Draw, Grid, Level, Nth, Part, Purpose, Seed, Topology, Vec3};
@@ -34,8 +35,18 @@ impl Study {
 
     /// The drainage of a level of which nothing is known yet.
     pub fn drainage(&'static self, level: Level) -> Drained {
-        let planner = Planner::new(self.grid, Seed(self.world.recipe.seed));
-        Drainage::new(planner, &self.coarse, &self.lands, level, Arc::default())
+        Drainage::new(
+            self.lands.planner(Seed(self.world.recipe.seed)),
+            &self.coarse,
+            &self.lands,
+            level,
+            Arc::default(),
+        )
+    }
+
+    /// Where the world's rivers divide into the arms of deltas.
+    pub fn apexes(&self) -> Vec<Apex> {
+        self.lands.apexes()
     }
 
     /// The block of a level at a cell's north-western corner and all that lie within so many sites of it.

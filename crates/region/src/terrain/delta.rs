@@ -1,0 +1,331 @@
+//! Deltas: land that rivers have built into the sea, and the arms that cross it.
+//!
+//! A delta begins at its *apex*, on the border that the river's last cell shares with the sea's: there the drainage leads
+//! the river, and there it divides. In the plane that touches the globe at the apex, with r the distance and phi the angle
+//! from the way out to sea, land reaches as far as
+//!
+//! ```text
+//! rho = R (0.3 + 0.48 smoothstep(-0.6, 0.6, cos (phi - fan)) + 0.22 max over arms of h_k (1 - ((phi - phi_k) / w_k)^2)^2)
+//! ```
+//!
+//! so it stands out to sea farthest where arms end: a delta is the shape of what its arms bring against what waves take
+//! (Galloway 1975). Arms end where the world has sea, and divide into halves of what they lead to, so that none crosses
+//! another. The plain between them is pressed down nearly to the sea; where it meets higher land its rim rises.
+//!
+//! Half of the river's discharge goes through arms, in shares of their number of ends; the other half stays with the river
+//! that the drainage leads through the sea's cell. Neglects: levees, lakes between arms, lobes that the river has left; arms
+//! are no lines among the rivers, and that river may cross some of them.
+
+mod arms;
+
+use crate::curve::nearest;
+use crate::drainage::Apex;
+use crate::patch::Patch;
+use crate::primitives::Ball;
+use arms::{End, Fan, ends};
+use grid::{Draw, Grid, Purpose, Seed, Vec3, math};
+use std::f64::consts::PI;
+use world::Mouth;
+
+pub(super) use arms::{CARRIED, Piece};
+
+const APEX: Purpose = Purpose::new("region/delta/apex");
+const ARMS: Purpose = Purpose::new("region/delta/arms");
+
+/// Where along a side the apex lies.
+const ON_SIDE: (f64, f64) = (0.3, 0.7);
+/// Radius in cells: of a river of 100 m3/s, what ten times as much adds, and of the greatest.
+const RADIUS_CELLS: (f64, f64) = (0.5, 0.3);
+const MOST_CELLS: f64 = 1.0;
+/// Smaller rivers build deltas of this one, in m3/s.
+const LEAST_M3_S: f64 = 30.0;
+/// Arms that reach the sea: of a river of 100 m3/s, and what ten times as much adds.
+const ARMS_AT: (f64, f64) = (3.0, 1.7);
+/// The outermost arms end this far to each side of the way out to sea, in radians.
+const FAN: f64 = 1.25;
+/// No fan is narrower, in radians; how exactly its sides are looked for, and how far out, in radii.
+const LEAST_FAN: f64 = 0.7;
+const FAN_STEP: f64 = 0.05;
+const FAN_AT: f64 = 0.8;
+/// Shares of the radius: land behind the apex, what is added in front of it, and where the greatest of arms end.
+const BEHIND: f64 = 0.3;
+const BEFORE: f64 = 0.48;
+const LOBES: f64 = 0.22;
+/// The plain stands over the sea by this at its rim, in metres, and rises by so much inland.
+const RIM_M: f64 = 0.8;
+const RISES: f64 = 2e-4;
+/// The plain is level from this share of the radius within its rim on; up to there its rim rises to higher land by about so
+/// much.
+const LEVEL: f64 = 0.3;
+const SIDE: f64 = 0.015;
+/// How far its rim winds in and out with the hills, over that width.
+const WINDS: f64 = 0.6;
+/// It does so beside the fan of arms: from so much beyond the outermost to so much, in radians.
+const BESIDE: (f64, f64) = (0.1, 0.7);
+/// Land so far behind the coast without deltas is higher land, in cells.
+const INLAND: f64 = 0.25;
+/// Country of such relief is hilly, from none to all, in metres: there the plain ends at the old coast, and land may rise from
+/// it by this gradient.
+const HILLY_M: (f64, f64) = (80.0, 250.0);
+const FOOT: f64 = 0.2;
+/// Arms run where no more room than this is for land, in metres.
+const ARM_ROOM_M: f64 = 12.0;
+/// And where the country has no more relief, in metres.
+const ARM_RELIEF_M: f64 = 110.0;
+/// What is told of deltas ends so far beyond them, in cells: there their land counts as so many times farther off.
+const BEYOND: f64 = 0.7;
+const FARTHER: f64 = 3.0;
+/// Water of arms stands over the sea by up to this, in metres.
+const ARM_M: f64 = 0.7;
+const ARM_ENDS_M: f64 = 0.05;
+/// Rivers of more than this share of the delta's own discharge run on over arms; beyond the apex it is the river itself.
+const OWN_RIVER: f64 = 0.3;
+/// Arms narrower than this share of the spacing of samples are left out; others are drawn at least so wide to each side.
+const LEAST_WIDTH: f64 = 0.25;
+const CONNECTED: f64 = 0.6;
+
+/// A delta.
+#[derive(Clone, Debug)]
+pub(super) struct Delta {
+    pub apex: Apex,
+    /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
+    axes: (Vec3, Vec3),
+    from: Vec3,
+    radius_m: f64,
+    cell_m: f64,
+    /// Ends of arms by their angles; the middle of the fan, and half of it.
+    ends: Vec<End>,
+    middle: f64,
+    half: f64,
+    arms: Vec<Piece>,
+}
+
+/// The plain of a delta at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain {
+    /// How level it is, 0 to 1.
+    pub share: f64,
+    /// No ground is higher, in metres; see [`super::compose`].
+    pub room_m: f64,
+}
+
+impl Plain {
+    /// Where there is none.
+    const NONE: Self = Self { share: 0.0, room_m: f64::INFINITY };
+}
+
+/// An arm at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arm {
+    pub depth_m: f64,
+    /// Height of its water over the sea, in metres.
+    pub surface_m: f64,
+    pub discharge_m3_s: f64,
+}
+
+/// Where a river that ends in a delta divides, if its last cell and that of the sea are in the patch: on a side where a draw of
+/// the edge says, else at the corner.
+pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
+    let (direction, sea) = patch.receiver(mouth.cell)?;
+    patch.get(sea).filter(|s| mouth.is_delta && !s.is_land())?;
+    let grid = patch.grid;
+    let at = if direction.is_side() {
+        let edge = grid.edge(mouth.cell, direction)?;
+        grid.along_edge(edge, seed.key(APEX).at(edge).range(ON_SIDE.0, ON_SIDE.1))
+    } else {
+        grid.vertex_position(grid.vertex(mouth.cell, direction)?)
+    };
+    Some(Apex {
+        cells: (mouth.cell, sea),
+        at: grid.on_surface_m(at * grid.metres_per_unit()),
+        discharge_m3_s: mouth.discharge_m3_s,
+        least_m3_s: OWN_RIVER * mouth.discharge_m3_s,
+        goes_on: 1.0 - CARRIED,
+    })
+}
+
+impl Delta {
+    /// The delta that a river builds at its apex; none where the patch does not know what lies in front of it.
+    pub fn of(patch: &Patch, seed: Seed, apex: &Apex) -> Option<Self> {
+        let (grid, cell_m) = (patch.grid, patch.grid.cell_m());
+        let seaward = patch.center_m(apex.cells.1) - patch.center_m(apex.cells.0);
+        let (u, v) = grid.tangents(apex.at);
+        let out = (u * seaward.dot(u) + v * seaward.dot(v)).normalized();
+        let across = u * -out.dot(v) + v * out.dot(u);
+        let size = math::log10(apex.discharge_m3_s.max(LEAST_M3_S)) - 2.0;
+        let radius_m = (RADIUS_CELLS.0 + RADIUS_CELLS.1 * size).min(MOST_CELLS) * cell_m;
+        let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));
+        let bare = Self { from: bare.on_plane(patch.center_m(apex.cells.0)), ..bare };
+        let fan = bare.fan(patch)?;
+        let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
+        let mut draw = seed.key(ARMS).at(apex.cells.0);
+        Some(bare.with_arms(fan, count.round().max(2.0) as usize, &mut draw))
+    }
+
+    /// Land around an apex, without arms.
+    pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
+        let (middle, half, ends, arms) = (0.0, 0.0, Vec::new(), Vec::new());
+        Self { apex, axes, from: Vec3::default(), radius_m, cell_m, middle, half, ends, arms }
+    }
+
+    /// The angles between which the world has sea in front of the apex; none where the patch does not know.
+    fn fan(&self, patch: &Patch) -> Option<(f64, f64)> {
+        let is_sea = |phi: f64| {
+            let (r, (out, across)) = (FAN_AT * self.radius_m, self.axes);
+            let q = self.apex.at + out * (r * math::cos(phi)) + across * (r * math::sin(phi));
+            // beyond the border of a flat map there is sea
+            let Some(cell) = patch.grid.locate(q / patch.grid.metres_per_unit()) else { return Some(true) };
+            Some(!patch.get(cell)?.is_land())
+        };
+        let side = |sign: f64| {
+            let mut phi = 0.0;
+            while phi < FAN && is_sea(sign * (phi + FAN_STEP))? {
+                phi += FAN_STEP;
+            }
+            Some(sign * phi)
+        };
+        let (left, right) = (side(-1.0)?, side(1.0)?);
+        let lacking = 0.5 * (LEAST_FAN - (right - left)).max(0.0);
+        Some((left - lacking, right + lacking))
+    }
+
+    /// The same with so many arms between two angles.
+    pub(super) fn with_arms(self, fan: (f64, f64), count: usize, draw: &mut Draw) -> Self {
+        let ends = ends(fan, count, draw);
+        let made = Fan {
+            ends: &ends,
+            middle: 0.5 * (fan.0 + fan.1),
+            radius_m: self.radius_m,
+            discharge_m3_s: self.apex.discharge_m3_s,
+            arms: Vec::new(),
+        };
+        let arms = made.all(draw);
+        Self { arms, middle: 0.5 * (fan.0 + fan.1), half: 0.5 * (fan.1 - fan.0), ends, ..self }
+    }
+
+    /// Whether anything of it can lie in a ball.
+    pub fn meets(&self, ball: &Ball) -> bool {
+        ball.near(self.apex.at, self.radius_m + BEYOND * self.cell_m)
+    }
+
+    /// Metres out to sea and across.
+    fn on_plane(&self, q: Vec3) -> Vec3 {
+        let off = q - self.apex.at;
+        Vec3::new(off.dot(self.axes.0), off.dot(self.axes.1), 0.0)
+    }
+
+    /// How far a place lies within the land of the delta, in metres, negative beyond it; and how much it lies beside the fan
+    /// of arms or behind it, 0 to 1.
+    fn place(&self, q: Vec3) -> (f64, f64) {
+        let p = self.on_plane(q);
+        let far_m = p.length();
+        if far_m > self.radius_m + BEYOND * self.cell_m {
+            return (-far_m, 1.0);
+        }
+        let phi = math::atan2(p.y, p.x);
+        let lobe = |end: &End| {
+            let x = (phi - end.phi) / end.width;
+            let left = (1.0 - x * x).max(0.0);
+            end.height * left * left
+        };
+        let lobes = self.ends.iter().map(lobe).fold(0.0, f64::max);
+        let ahead = math::cos(phi - self.middle);
+        let before = BEFORE * math::smoothstep(-0.6, 0.6, ahead);
+        let beside =
+            math::smoothstep(math::cos(self.half + BESIDE.0), math::cos(self.half + BESIDE.1), ahead);
+        let built_m = self.radius_m * (BEHIND + before + LOBES * lobes) - far_m;
+        // and along the river: no bay parts a delta from the land
+        let along_m = BEHIND * self.radius_m - nearest(p, Vec3::default(), self.from).1.sqrt();
+        (built_m.max(along_m), beside)
+    }
+}
+
+#[cfg(test)]
+impl Delta {
+    /// The pieces of all arms.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.arms
+    }
+
+    /// A place in bent space, in metres, from that out to sea and across.
+    pub fn off_plane(&self, p: Vec3) -> Vec3 {
+        self.apex.at + self.axes.0 * p.x + self.axes.1 * p.y
+    }
+
+    pub fn radius_m(&self) -> f64 {
+        self.radius_m
+    }
+}
+
+/// What of deltas can matter within a ball, as samples of a spacing show it.
+pub(super) struct Deltas<'a> {
+    near: Vec<(&'a Delta, Vec<Piece>)>,
+}
+
+impl<'a> Deltas<'a> {
+    pub fn new(all: &'a [Delta], ball: &Ball, spacing_m: f64) -> Self {
+        let near = all.iter().filter(|delta| delta.meets(ball));
+        let pieces = |delta: &'a Delta| {
+            let middle = delta.on_plane(ball.center);
+            let flat = Ball { center: middle, ..*ball };
+            let shown = delta.arms.iter().filter(|piece| 2.0 * piece.half_m >= LEAST_WIDTH * spacing_m);
+            let wide = shown.map(|piece| piece.widened(CONNECTED * spacing_m));
+            (delta, wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect())
+        };
+        Self { near: near.map(pieces).collect() }
+    }
+
+    /// How far a place lies within the land of deltas, in cells; negative beyond it, and soon far beyond.
+    pub fn within_cells(&self, q: Vec3) -> f64 {
+        let cells = |delta: &Delta| {
+            let cells = delta.place(q).0 / delta.cell_m;
+            // nothing is left where balls no longer meet it: no coast is farther away than that
+            if cells < 0.0 { FARTHER * cells } else { cells }
+        };
+        self.near.iter().map(|(delta, _)| cells(delta)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The plain at a place that lies so many cells from the coast that there would be without deltas. The `country` there is
+    /// how many metres it rises over its valleys, and the noise of its hills, 0.5 on the mean.
+    pub fn plain(&self, q: Vec3, coast: f64, (relief_m, rolling): (f64, f64)) -> Plain {
+        let plain = |(delta, _): &(&Delta, Vec<Piece>)| {
+            let (within_m, beside) = delta.place(q);
+            if within_m <= 0.0 {
+                return Plain::NONE;
+            }
+            let level_m = LEVEL * delta.radius_m;
+            let winding_m = WINDS * beside * (rolling - 0.5) * level_m;
+            let out = (1.0 - (within_m - winding_m) / level_m).clamp(0.0, 1.0);
+            let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
+            let hilly = math::smoothstep(HILLY_M.0, HILLY_M.1, relief_m);
+            let foot_m = FOOT * hilly * coast.max(0.0) * delta.cell_m;
+            let side_m = beside * math::smoothstep(0.0, INLAND, coast) * side_m + foot_m;
+            Plain { share: 1.0 - out * out, room_m: RIM_M + RISES * within_m + side_m }
+        };
+        let lower =
+            |a: Plain, b: Plain| Plain { share: a.share.max(b.share), room_m: a.room_m.min(b.room_m) };
+        self.near.iter().map(plain).fold(Plain::NONE, lower)
+    }
+
+    /// The arm that covers a place with so much room for land, in country of such relief, where a river of so much discharge
+    /// does not run on over it.
+    pub fn arm(&self, q: Vec3, (room_m, relief_m): (f64, f64), discharge_m3_s: f64) -> Option<Arm> {
+        if room_m > ARM_ROOM_M || relief_m > ARM_RELIEF_M {
+            return None;
+        }
+        let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= OWN_RIVER * d.apex.discharge_m3_s);
+        let arms = shown.flat_map(|(delta, pieces)| {
+            let p = delta.on_plane(q);
+            let surface_m = ARM_ENDS_M + ARM_M * (1.0 - p.length() / delta.radius_m).max(0.0);
+            let arm = move |piece: &Piece| {
+                let (depth_m, discharge_m3_s) = (piece.depth_m(p)?, piece.discharge_m3_s);
+                Some(Arm { depth_m, surface_m, discharge_m3_s })
+            };
+            pieces.iter().filter_map(arm)
+        });
+        arms.reduce(|a, b| if b.depth_m > a.depth_m { b } else { a })
+    }
+}
+
+const _: () = assert!(FAN < 0.5 * PI, "arms lead out to sea");
+const _: () = assert!(BEHIND + BEFORE + LOBES <= 1.0, "land ends within the radius");

@@ -1,0 +1,136 @@
+//! Deltas: arms that never cross and share what comes in, on land that ends where it should.
+
+use super::*;
+use crate::drainage::Apex;
+use crate::terrain::delta::{CARRIED, Delta, Piece};
+
+/// Deltas of rivers of 30 to 100,000 m3/s in fans of every width.
+fn made_up() -> impl Iterator<Item = Delta> {
+    (0..400).map(|number| {
+        let mut draw = draws(1000 + number);
+        let width = draw.range(0.7, 2.5);
+        let left = draw.range(-1.25, 1.25 - width);
+        let discharge_m3_s = grid::math::pow(10.0, draw.range(1.5, 5.0));
+        let count = 2 + draw.below(9) as usize;
+        let apex = Apex {
+            cells: (Cell(0), Cell(1)),
+            at: Vec3::default(),
+            discharge_m3_s,
+            least_m3_s: 0.0,
+            goes_on: 0.5,
+        };
+        let axes = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0));
+        Delta::bare(apex, axes, (15_000.0, 15_000.0)).with_arms((left, left + width), count, &mut draw)
+    })
+}
+
+/// Twice the area of a triangle on the plane, with its sign.
+fn turn(a: Vec3, b: Vec3, c: Vec3) -> f64 {
+    (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+}
+
+fn cross((a, b): (Vec3, Vec3), (c, d): (Vec3, Vec3)) -> bool {
+    turn(a, b, c) * turn(a, b, d) < 0.0 && turn(c, d, a) * turn(c, d, b) < 0.0
+}
+
+#[test]
+fn arms_never_cross() {
+    let (mut pieces, mut pairs) = (0, 0);
+    for delta in made_up() {
+        let arms: Vec<(Vec3, Vec3)> = delta.pieces().iter().map(|piece| (piece.a, piece.b)).collect();
+        pieces += arms.len();
+        for (k, first) in arms.iter().enumerate() {
+            pairs += arms[..k].iter().filter(|second| cross(*first, **second)).count();
+        }
+    }
+    assert!(pieces > 20_000 && pairs == 0, "{pairs} pairs of {pieces} pieces cross");
+}
+
+/// Through every circle around the apex goes all that arms carry together.
+#[test]
+fn arms_share_what_comes_in() {
+    for delta in made_up() {
+        let [first, last] = [0.02, 0.75].map(|share| share * delta.radius_m());
+        for step in 0..20 {
+            let r = first + (last - first) * f64::from(step) / 19.0;
+            let out = |piece: &Piece| match (piece.a.length() < r, piece.b.length() < r) {
+                (true, false) => piece.discharge_m3_s,
+                (false, true) => -piece.discharge_m3_s,
+                _ => 0.0,
+            };
+            let carried: f64 = delta.pieces().iter().map(out).sum();
+            let share = carried / (CARRIED * delta.apex.discharge_m3_s);
+            assert!((share - 1.0).abs() < 1e-9, "{share} of it at {r} m");
+        }
+    }
+}
+
+/// Deltas of the small planet, each with its terrain and some places around it.
+fn each_delta(mut work: impl FnMut(&Terrain, &Delta, &[Vec3])) -> usize {
+    let world = planet();
+    let waters = world::CellSource::waters(world).expect("in memory");
+    let mut count = 0;
+    for mouth in waters.mouths.iter().filter(|mouth| mouth.is_delta).take(12) {
+        with_terrain(world, (mouth.cell, 4 + RINGS), |terrain| {
+            let Some(delta) = terrain.deltas.iter().find(|d| d.apex.cells.0 == mouth.cell) else { return };
+            let mut draw = draws(mouth.cell.0);
+            let far_m = 2.2 * world.grid.cell_m();
+            let near = |_| {
+                let off = Vec3::new(draw.range(-1.0, 1.0), draw.range(-1.0, 1.0), draw.range(-1.0, 1.0));
+                world.grid.on_surface_m(delta.apex.at + off * far_m)
+            };
+            let places: Vec<Vec3> = (0..4000).map(near).collect();
+            work(terrain, delta, &places);
+            count += 1;
+        });
+    }
+    count
+}
+
+/// The land of a delta begins at its apex, and nothing is told of it beyond its reach, where balls do not meet it.
+#[test]
+fn deltas_are_land_and_end() {
+    let (mut inside, mut outside, mut on_land) = (0, 0, 0);
+    let count = each_delta(|terrain, delta, places| {
+        let near = |q: Vec3| terrain.within_bent(ball(q, 100.0), 50.0).shore_at(q);
+        assert!(near(delta.apex.at).coast > 0.0, "the sea covers an apex");
+        for &q in places {
+            let shore = near(q);
+            if delta.meets(&ball(q, 1.0)) {
+                inside += 1;
+                on_land += usize::from(shore.coast > 0.0 && shore.free <= 0.0);
+            } else if terrain.deltas.iter().all(|other| !other.meets(&ball(q, 1.0))) {
+                outside += 1;
+                assert_eq!(shore.coast.to_bits(), shore.free.to_bits());
+            }
+            // right before its reach it says nothing any more: so no ball matters
+            let nearly = delta.meets(&ball(q, 1.0)) && !delta.meets(&ball(q, -0.02 * terrain.cell_m));
+            let others = terrain.deltas.iter().filter(|other| other.meets(&ball(q, 1.0))).count();
+            assert!(!nearly || others > 1 || shore.coast == shore.free);
+        }
+    });
+    assert!(count >= 4 && inside > 4000 && outside > 4000, "{count} deltas, {inside} and {outside} places");
+    assert!(on_land > 100, "{on_land} places of {inside} are new land");
+}
+
+/// The water of arms is fresh, a little over the sea, and its bed below; it lies on land.
+#[test]
+fn arms_are_rivers_on_land() {
+    let (mut arms, mut own, mut places) = (0, 0, 0);
+    each_delta(|terrain, delta, _| {
+        for &Piece { a, b, discharge_m3_s, .. } in delta.pieces() {
+            let q = terrain.grid.on_surface_m(delta.off_plane(a.lerp(b, 0.5)));
+            let near = terrain.within_bent(ball(q, 100.0), 20.0);
+            let sample = near.compose(terrain.bend.unbend(q), &Carved { elevation_m: 30.0, river: None });
+            places += 1;
+            if sample.discharge_m3_s > 0.0 {
+                arms += 1;
+                assert!(near.shore_at(q).coast > -1e-3);
+                own += usize::from(sample.discharge_m3_s == discharge_m3_s);
+                let surface_m = sample.water_surface_m;
+                assert!(surface_m > 0.0 && surface_m < 0.8 && sample.elevation_m < surface_m, "{sample:?}");
+            }
+        }
+    });
+    assert!(arms > 100 && own > arms / 2, "{own} and {arms} of {places} places on arms");
+}
