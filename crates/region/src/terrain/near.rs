@@ -1,6 +1,7 @@
 //! What of a terrain can matter within a ball, and the fields there.
 
 use super::around::Around;
+use super::canyons::Canyons;
 use super::cells::{LakeNear, Means, means};
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
@@ -68,7 +69,11 @@ impl Terrain<'_> {
             mouths: self.mouths.iter().filter(|m| m.meets(&ball)).collect(),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
-            floor: Floor::new(self.seed, size_m, self.mounts.iter().filter(|m| m.meets(&ball))),
+            floor: Floor::new(
+                self.seed,
+                (self.cell_m, size_m),
+                self.mounts.iter().filter(|m| m.meets(&ball)),
+            ),
         }
     }
 
@@ -119,6 +124,12 @@ impl<'a> Near<'a> {
             return self.whole();
         }
         self.around_cell(q).unwrap_or_else(|| self.whole())
+    }
+
+    /// The first kinds of canyons around a place in bent space.
+    pub(super) fn canyons(&self, q: Vec3, kinds: usize) -> Option<Canyons<'a>> {
+        let place = self.around_cell(q).filter(|_| kinds > 0)?.place?;
+        Some(self.terrain.canyons(place, kinds))
     }
 
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {

@@ -274,6 +274,60 @@ fn the_sea_floor_is_smooth_and_as_deep_as_the_world_says() {
     assert!(at(&off, 0.5) < 0.5 && at(&off, 0.95) < 1.5, "{} {}", at(&off, 0.5), at(&off, 0.95));
 }
 
+/// Along hardly a piece of a canyon the floor rises by more than 5 m.
+#[test]
+fn canyons_fall_along_their_lines_join_and_never_cross() {
+    let world = planet();
+    let (mut pieces, mut rises, mut deepest_m) = (0, 0, 0.0f64);
+    let (mut sites, mut joined) = (0, 0);
+    let slope = |c: Cell| (-2000.0..-300.0).contains(&world.base_elevation_m[c]);
+    for cell in world.grid.cells().filter(|&c| slope(c)).step_by(9) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let of = |cell| terrain.canyon_lines(terrain.patch.index(cell).expect("in the patch"), 100.0);
+            let near = terrain.within(ball(middle(terrain, cell), 2.0 * terrain.cell_m), 100.0);
+            let none = Carved { elevation_m: f64::INFINITY, river: None };
+            let floor_m = |q: Vec3| near.compose(terrain.bend.unbend(q), &none).elevation_m;
+            let own = of(cell);
+            for ((from, to), fall_m) in &own {
+                assert!(*fall_m <= 0.0, "{cell:?}: a line rises by {fall_m} m");
+                let cut_m = |q: Vec3, floor_m: f64| near.means(q, near.around(q)).sea_m - floor_m;
+                let (from_m, to_m) = (floor_m(*from), floor_m(*to));
+                let depth_m = cut_m(*from, from_m).min(cut_m(*to, to_m));
+                // before and after it is a canyon the floor has hills
+                if depth_m > 50.0 {
+                    pieces += 1;
+                    rises += usize::from(to_m > from_m + 5.0);
+                    deepest_m = deepest_m.max(depth_m);
+                }
+            }
+            sites += usize::from(!own.is_empty());
+            joined += usize::from(own.len() > 9);
+            for (_, neighbor) in world.grid.neighbors(cell) {
+                let other = of(neighbor);
+                let apart = own.iter().all(|(a, _)| other.iter().all(|(b, _)| !cross(terrain, *a, *b)));
+                assert!(apart, "{cell:?} {neighbor:?}: lines cross");
+            }
+        });
+    }
+    println!("{pieces} pieces, {rises} rise, {joined} of {sites} join, {deepest_m} m at most");
+    assert!(pieces > 500 && rises * 50 < pieces, "{rises} of {pieces}");
+    assert!(joined * 10 > sites && deepest_m > 200.0, "{joined} of {sites}, {deepest_m} m");
+}
+
+/// Whether two straight pieces cross, other than where they end.
+fn cross(terrain: &Terrain, a: (Vec3, Vec3), b: (Vec3, Vec3)) -> bool {
+    let (u, v) = terrain.grid.tangents(a.0);
+    let side = |(from, to): (Vec3, Vec3), p: Vec3| {
+        let (d, e) = (to - from, p - from);
+        (d.dot(u) * e.dot(v) - d.dot(v) * e.dot(u)) / d.length_squared()
+    };
+    let parted = |line, p: (Vec3, Vec3)| {
+        let (s, t) = (side(line, p.0), side(line, p.1));
+        s * t < 0.0 && s.abs().min(t.abs()) > 1e-3
+    };
+    parted(a, b) && parted(b, a)
+}
+
 /// Boxes of 1 to 32 samples that the coast runs through, over windows of 32 km at 125 m.
 fn boxes(world: &World, cell: Cell) -> Option<[f64; 6]> {
     const SIDE: usize = 256;
