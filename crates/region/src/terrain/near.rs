@@ -176,6 +176,14 @@ impl<'a> Near<'a> {
         self.shore(q, &means, &self.country.at(q, &means))
     }
 
+    /// Whether a place in bent space is land of a bar.
+    #[cfg(test)]
+    pub(super) fn is_bar(&self, q: Vec3) -> bool {
+        let means = self.means(q, self.around(q));
+        let (here, built) = (self.country.at(q, &means), mouths::built(&self.mouths, q));
+        self.coasts.is_bar(q.into(), &means, (&here, built))
+    }
+
     /// The fields at places in bent space, in metres. What they have in common is found for all of them at once.
     pub fn sites_at_bent(&self, places: &[Vec3]) -> impl Iterator<Item = Site> {
         let row = Rc::from(places);

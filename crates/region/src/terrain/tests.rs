@@ -401,6 +401,56 @@ fn drain(wet: &mut [bool], from: usize, side: usize) {
     }
 }
 
+/// Bars of a window of 32 km at 125 m around a cell: how wide each place of them is, in samples, and how high, in metres.
+fn bars(world: &World, cell: Cell) -> Vec<(usize, f64)> {
+    const SIDE: usize = 256;
+    with_terrain(world, (cell, RINGS + 1), |terrain| {
+        let center = middle(terrain, cell);
+        let (u, v) = terrain.grid.tangents(center);
+        let near = terrain.within(ball(center, 23_000.0), 60.0);
+        let place = |i: usize| {
+            let (x, y) = ((i % SIDE) as f64 * 125.0 - 16_000.0, (i / SIDE) as f64 * 125.0 - 16_000.0);
+            terrain.grid.on_surface_m(center + u * x + v * y)
+        };
+        let bar: Vec<bool> = (0..SIDE * SIDE).map(|i| near.is_bar(terrain.bend.bend(place(i)))).collect();
+        let run = |i: usize, step: usize| {
+            let on = |k: &usize| bar.get(*k).copied().unwrap_or(false);
+            let after = (1..40).map(|k| i + k * step).take_while(on).count();
+            1 + after + (1..40).map(|k| i.wrapping_sub(k * step)).take_while(on).count()
+        };
+        let carved = Carved { elevation_m: 20.0, river: None };
+        let inside = (0..SIDE * SIDE).filter(|&i| bar[i]);
+        let width = |i: usize| [1, SIDE, SIDE + 1, SIDE - 1].map(|step| run(i, step)).into_iter().min();
+        inside.map(|i| (width(i).expect("four ways"), near.compose(place(i), &carved).elevation_m)).collect()
+    })
+}
+
+/// Places on bars, most narrow, some broad; all are low.
+#[test]
+fn bars_are_rare_low_and_of_many_widths() {
+    let world = planet();
+    let coasts = world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| is_coast(world, c, n)));
+    let coasts: Vec<Cell> = coasts.collect();
+    let windows: Vec<_> = coasts.iter().step_by(coasts.len() / 80 + 1).map(|&c| bars(world, c)).collect();
+    let with = windows.iter().filter(|places| places.len() > 50).count();
+    let places: Vec<(usize, f64)> = windows.iter().flatten().copied().collect();
+    let (mut widths, mut heights): (Vec<usize>, Vec<f64>) = places.iter().copied().unzip();
+    widths.sort_unstable();
+    heights.sort_by(f64::total_cmp);
+    let at = |share: f64| ((places.len() - 1) as f64 * share) as usize;
+    let (narrow, broad) = (widths[at(0.1)], widths[at(0.9)]);
+    println!(
+        "bars in {with} of {} windows, {} places; {narrow} to {broad} samples wide, {} and {} m high",
+        windows.len(),
+        places.len(),
+        heights[at(0.5)],
+        heights[at(0.98)]
+    );
+    assert!(with >= 3 && with * 2 < windows.len(), "{with}");
+    assert!(narrow <= 4 && broad >= 4 * narrow, "{narrow} {broad}");
+    assert!(heights[at(0.98)] < 6.0, "{}", heights[at(0.98)]);
+}
+
 /// Measured: 118 holes in 1.31 million samples of land; 249 if firm land were opened as other land is.
 #[test]
 fn firm_coasts_have_bays_not_holes() {
