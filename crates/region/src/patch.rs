@@ -106,6 +106,11 @@ impl<'a> Patch<'a> {
         self.index(cell).map(|i| &self.states[i])
     }
 
+    /// The state of the cell at a place among all.
+    pub fn at(&self, place: usize) -> &CellState {
+        &self.states[place]
+    }
+
     /// Position of a cell's centre in metres.
     pub fn center_m(&self, cell: Cell) -> Vec3 {
         self.grid.center(cell) * self.grid.metres_per_unit()

@@ -1,7 +1,6 @@
 //! What is around a small ball of bent space: mostly of a cell, kept with it.
 
 use super::cells::{self, Known, Sides};
-use super::floor::Fall;
 use super::ranges::{Flanks, Range};
 use super::{LEVELS, Terrain};
 use crate::features::Surface;
@@ -16,12 +15,12 @@ const REACH_CELLS: f64 = 2.2;
 /// What is around a small ball of bent space.
 pub(super) struct Around {
     ball: Ball,
-    /// Places of the cells in the patch, in the order of addresses, and what they add to means.
-    places: Vec<usize>,
+    /// The place in the patch of the cell that this is around, if it is one.
+    pub place: Option<usize>,
+    /// What cells add to means, in the order of addresses.
     pub known: Vec<Known>,
     pub sides: Sides,
     /// All below is made when it is first asked for: most of a range's neighbourhood is plains.
-    falls: OnceLock<Vec<Option<Fall>>>,
     flanks: OnceLock<Box<Flanks>>,
     /// Of each level.
     high: [OnceLock<Box<High>>; LEVELS],
@@ -41,8 +40,8 @@ impl Around {
         // cells are large: they are copied once
         let mut known = Vec::with_capacity(places.len());
         known.extend(places.iter().filter_map(|&place| terrain.known(place)));
-        let (falls, flanks, high, high_for) = Default::default();
-        Self { ball, places, known, sides, falls, flanks, high, high_for }
+        let (flanks, high, high_for) = Default::default();
+        Self { ball, known, sides, place: None, flanks, high, high_for }
     }
 
     /// Whether all cells that can matter are dry land.
@@ -53,12 +52,6 @@ impl Around {
     /// Whether a place lies in the ball.
     pub fn serves(&self, q: Vec3) -> bool {
         (q - self.ball.center).length_squared() <= self.ball.radius_m * self.ball.radius_m
-    }
-
-    /// How the sea floor falls in each cell.
-    pub fn falls(&self, terrain: &Terrain) -> &[Option<Fall>] {
-        let fall = |&k: &usize| Fall::of(terrain.patch, terrain.seed, terrain.patch.cells()[k]);
-        self.falls.get_or_init(|| self.places.iter().map(fall).collect())
     }
 
     pub fn flanks(&self, terrain: &Terrain) -> &Flanks {

@@ -32,7 +32,7 @@ pub(super) struct Known {
 }
 
 /// Radius of a ball around a cell, in metres.
-fn radius_m(patch: &Patch, cell: Cell) -> f64 {
+pub(super) fn radius_m(patch: &Patch, cell: Cell) -> f64 {
     /// A cell lies within a ball through its corners that is so much wider.
     const BULGE: f64 = 1.02;
     let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)];

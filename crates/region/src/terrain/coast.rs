@@ -5,8 +5,9 @@
 //! (gain g makes a line of dimension 2 + log2 g, 1.1 to 1.4). An octave counts in full only near the line that the longer
 //! ones have drawn, so that shores break up and plains and seas far from them cost nothing.
 //!
-//! On low warm coasts the sea builds bars: strips of land along the line of the longest octaves, some way out, with inlets
-//! and lagoons behind.
+//! On low warm coasts the sea builds bars: strips of land along the line of the longest octaves, some way out, with lagoons
+//! behind. Their width and their distance vary along the coast; towards their ends they come up to it as spits; inlets break
+//! them, with ends that are broader and bend landward; they are flat but for ridges of dunes.
 
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::country::Here;
@@ -16,6 +17,7 @@ use std::rc::Rc;
 
 const COAST: Purpose = Purpose::new("region/coast");
 const BARS: Purpose = Purpose::new("region/coast/bars");
+const BAR_SHAPE: Purpose = Purpose::new("region/coast/bars/shape");
 const SHORE: Purpose = Purpose::new("region/lake shore");
 
 /// A place among shores.
@@ -42,14 +44,17 @@ pub(super) struct Shore {
 pub(super) struct Coasts {
     coast: Rows,
     bars: Rows,
+    /// Inlets, widths and dunes of bars, by octaves.
+    bar_shape: Rows,
     shore: Rows,
-    /// Half width of bars in cells; 0 where they would be narrower than what they are shown with.
+    /// How much of bars is shown: nothing where they would be narrower than what they are shown with.
     bar: f64,
 }
 
 /// Broadest wavelengths in cells.
 const COAST_CELLS: f64 = 3.2;
 const BARS_CELLS: f64 = 3.0;
+const BAR_SHAPE_CELLS: f64 = 0.55;
 const SHORE_CELLS: f64 = 2.0;
 /// Strength of the noise, in cells.
 const COAST_NOISE: f64 = 1.8;
@@ -61,7 +66,7 @@ const ROCKY_GAIN: f64 = 0.08;
 const ICY_GAIN: f64 = 0.06;
 /// Shores of two lakes keep this apart, and lakes and the sea, in cells.
 pub(super) const PARTED: f64 = 0.12;
-/// Octaves that bars follow, and that the land behind small bays keeps to.
+/// Octaves that the land behind small bays keeps to.
 const SMOOTH_OCTAVES: usize = 3;
 /// Strength of the noise at the rim of deltas, how far from it that fades, in cells, and its first octave.
 const DELTA_NOISE: f64 = 0.15;
@@ -71,15 +76,30 @@ const DELTA_FROM: usize = 2;
 const DELTA_CORNER: f64 = 0.2;
 /// How much faster than beside other shores land may rise beside a small bay.
 const CLIFFS: f64 = 3.0;
-/// Bars lie this far out on the mean, and have this half width, in cells.
-const BAR_OUT: f64 = 0.10;
-const BAR_WIDTH: f64 = 0.015;
-/// How steep the sides of bars are beside the coast's own: so much that they end well before the band of bars does.
+/// Octaves that bars follow: smooth, but not beyond the bays beside them.
+const BAR_OCTAVES: usize = 4;
+/// Bars lie so far out where they begin and at most, in cells.
+const BAR_OUT: (f64, f64) = (0.02, 0.17);
+/// Half width of bars, least, on the mean and at most, in cells.
+const BAR_WIDTH: (f64, f64, f64) = (0.006, 0.017, 0.045);
+/// How steep the sides of bars are beside the coast's own, and how far from the coast their tops seem to be, in cells: low.
 const BAR_SIDE: f64 = 3.0;
-/// Sand from which on there are bars, the noise where they begin and end, and how low they are before that, in cells.
+const BAR_TOP: f64 = 0.016;
+/// Sand from which on there are bars, the noise where they begin and are at their farthest, and how low they are before that, in
+/// cells.
 const BAR_SAND: (f64, f64) = (0.3, 0.6);
-const BAR_NOISE: (f64, f64) = (0.05, 0.15);
+const BAR_NOISE: (f64, f64) = (0.10, 0.40);
 const BAR_ENDS: f64 = 0.6;
+/// Inlets are where the first octave of a bar's shape is nearer to 0 than this; up to so many times that, ends are broader, and
+/// bent landward by this share of how far out they lie.
+const INLET: f64 = 0.035;
+const INLET_ENDS: f64 = 2.4;
+/// Ends of bars are round up to so many times the same.
+const INLET_ROUND: f64 = 2.0;
+const INLET_BROADER: f64 = 1.0;
+const INLET_BENT: f64 = 0.25;
+/// Ridges of dunes: how much of a bar's height they take and give.
+const DUNES: f64 = 0.8;
 
 impl Coasts {
     pub fn new(seed: Seed, cell_m: f64, size_m: f64) -> Self {
@@ -87,13 +107,16 @@ impl Coasts {
             coast: Rows::new((seed, COAST), COAST_CELLS * cell_m, 0.0, size_m),
             bars: Rows::new((seed, BARS), BARS_CELLS * cell_m, 0.2 * cell_m, size_m),
             shore: Rows::new((seed, SHORE), SHORE_CELLS * cell_m, 0.0, size_m),
-            bar: BAR_WIDTH * math::smoothstep(1.0, 0.3, size_m / (BAR_WIDTH * cell_m)),
+            bar_shape: Rows::new((seed, BAR_SHAPE), BAR_SHAPE_CELLS * cell_m, 0.0, size_m),
+            bar: math::smoothstep(1.0, 0.4, size_m / (BAR_WIDTH.1 * cell_m)),
         }
     }
 
     /// Begins a row of places in bent space, which may then be asked for by their columns.
     pub fn begin(&self, row: &Rc<[Vec3]>) {
-        [&self.coast, &self.bars, &self.shore].into_iter().for_each(|noise| noise.begin(row));
+        [&self.coast, &self.bars, &self.bar_shape, &self.shore]
+            .into_iter()
+            .for_each(|noise| noise.begin(row));
     }
 
     /// The shores at a place that lies so many cells within the land of deltas; negative beyond it.
@@ -123,20 +146,56 @@ impl Coasts {
         if means.mixed <= 0.0 {
             return (means.coast, means.coast);
         }
+        let Sum { all, smooth, bars } = self.bare(at, means, here);
+        let sandy = here.sandy * means.mixed;
+        if self.bar <= 0.0 || sandy <= BAR_SAND.0 || bars.abs() > 0.5 {
+            return (all, broad(all, smooth));
+        }
+        let sand = self.bar * math::smoothstep(BAR_SAND.0, BAR_SAND.1, sandy);
+        let coast = all.max(self.bar(at, -bars, sand));
+        (coast, broad(coast, smooth))
+    }
+
+    /// The coast without bars.
+    fn bare(&self, at: At, means: &Means, here: &Here) -> Sum {
         let gain = WORN_GAIN + ROCKY_GAIN * here.rocky + ICY_GAIN * here.ice;
         let noise =
             Near { strength: COAST_NOISE * means.mixed, gain, ends: WIDEST, full: 0.0, firm: here.rocky };
-        let (coast, smooth) = noise.add(means.coast + means.mixed * here.headland(), &self.coast, at);
-        if self.bar <= 0.0 || here.sandy * means.mixed <= BAR_SAND.0 || smooth.abs() > 0.5 {
-            return (coast, broad(coast, smooth));
+        noise.add(means.coast + means.mixed * here.headland(), &self.coast, at)
+    }
+
+    /// Whether a place is land of a bar.
+    #[cfg(test)]
+    pub fn is_bar(&self, at: At, means: &Means, here: &Here) -> bool {
+        means.mixed > 0.0 && self.coast(at, means, here).0 > 0.0 && self.bare(at, means, here).all <= 0.0
+    }
+
+    /// About how far inside a bar a place is, so far out from the smooth line of the coast, in cells; with so much of the
+    /// sand that bars need.
+    fn bar(&self, at: At, out: f64, sand: f64) -> f64 {
+        let free = math::smoothstep(BAR_NOISE.0, BAR_NOISE.1, self.bars.sum(at, 0.6));
+        let strength = sand * math::smoothstep(0.0, 0.15, free);
+        if strength <= 0.0 {
+            return f64::NEG_INFINITY;
         }
-        let bars = self.bars.sum(at, 0.6).min(0.5);
-        let sand = math::smoothstep(BAR_SAND.0, BAR_SAND.1, here.sandy * means.mixed);
-        let strength = sand * math::smoothstep(BAR_NOISE.0, BAR_NOISE.1, bars);
-        let width = self.bar * strength * (0.7 + bars);
-        let off = (smooth + BAR_OUT * (0.5 + 2.0 * bars)).abs();
-        let coast = coast.max(BAR_SIDE * (width - off) - BAR_ENDS * (1.0 - strength));
-        (coast, broad(coast, smooth))
+        let inlet = self.bar_shape.octave(0, at).abs() / INLET;
+        // 1 beside an inlet, 0 away from it
+        let end = math::smoothstep(INLET_ENDS, 1.0, inlet);
+        let open = math::smoothstep(INLET_ROUND, 1.0, inlet);
+        let middle = math::mix(BAR_OUT.0, BAR_OUT.1, free) * (1.0 - INLET_BENT * end * end);
+        let varied = BAR_WIDTH.1 * math::exp(3.0 * self.octave(1, at)) * (1.0 + INLET_BROADER * end);
+        let half = varied.clamp(BAR_WIDTH.0, BAR_WIDTH.2) * (1.0 - open) * strength;
+        let inside = BAR_SIDE * (half - (out - middle).abs()) - BAR_ENDS * (1.0 - strength.min(1.0 - open));
+        if inside <= 0.0 {
+            return inside;
+        }
+        let dunes = 1.0 + DUNES * (self.octave(3, at) + self.octave(4, at));
+        BAR_TOP * dunes * inside / (inside + BAR_TOP)
+    }
+
+    /// An octave of the shape of bars, if samples show it.
+    fn octave(&self, k: usize, at: At) -> f64 {
+        if k < self.bar_shape.len() { self.bar_shape.octave(k, at) } else { 0.0 }
     }
 
     fn lake_shore(&self, at: At, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
@@ -148,7 +207,7 @@ impl Coasts {
             firm: 0.0,
         };
         let near = math::smoothstep(LAKE_ENDS, 0.5 * LAKE_ENDS, lake.even);
-        let (free, _) = noise.add(lake.even + near * here.headland(), &self.shore, at);
+        let free = noise.add(lake.even + near * here.headland(), &self.shore, at).all;
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
         math::mix(1.0, shore, near)
     }
@@ -163,6 +222,13 @@ fn joined(a: f64, b: f64) -> f64 {
 /// The distance to the sea, small bays left out: see [`Shore::broad`].
 fn broad(coast: f64, smooth: f64) -> f64 {
     smooth.min(CLIFFS * coast).max(coast)
+}
+
+/// A value with noise: with all octaves, with those that land behind small bays keeps to, and with those that bars follow.
+struct Sum {
+    all: f64,
+    smooth: f64,
+    bars: f64,
 }
 
 /// Noise that counts near a line only.
@@ -190,12 +256,12 @@ const FIRST: f64 = 0.5;
 const USUAL: f64 = 0.45;
 
 impl Near {
-    /// The sum of `value` and the octaves, and the same with the longest alone.
-    fn add(&self, value: f64, noise: &Rows, at: At) -> (f64, f64) {
-        let (mut sum, mut smooth) = (value, value);
+    /// The sum of `value` and the octaves.
+    fn add(&self, value: f64, noise: &Rows, at: At) -> Sum {
+        let (mut sum, mut smooth, mut bars) = (value, value, value);
         let mut strength = self.strength * math::smoothstep(self.ends, self.full, value.abs());
         if strength <= 0.0 {
-            return (value, value);
+            return Sum { all: value, smooth, bars };
         }
         for k in 0..noise.len() {
             let reach = FULL * USUAL * strength / (1.0 - self.gain);
@@ -212,7 +278,10 @@ impl Near {
             if k < SMOOTH_OCTAVES {
                 smooth = sum;
             }
+            if k < BAR_OCTAVES {
+                bars = sum;
+            }
         }
-        (sum, smooth)
+        Sum { all: sum, smooth, bars }
     }
 }

@@ -230,9 +230,9 @@ impl Near<'_> {
         drowned_m: f64,
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
-            let around = self.around(at.q);
-            let (known, falls) = (around.known.as_slice(), around.falls(self.terrain));
-            let bottom = Bottom { at, means, known, falls, cell_m: self.terrain.cell_m };
+            let kinds = self.floor.canyons_shown(means.sea_m);
+            let canyons = self.canyons(at.q, kinds);
+            let bottom = Bottom { at, means, canyons: canyons.as_ref() };
             self.floor.at(&bottom, shore.coast, here.rocky)
         } else {
             0.0

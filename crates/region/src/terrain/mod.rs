@@ -6,6 +6,7 @@
 //! nearest features.
 
 mod around;
+mod canyons;
 mod cells;
 mod coast;
 mod compose;
@@ -95,6 +96,7 @@ struct Slot {
     known: OnceLock<Option<Box<Known>>>,
     around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
+    canyons: canyons::Kept,
 }
 
 impl<'a> Terrain<'a> {
@@ -149,13 +151,20 @@ impl<'a> Terrain<'a> {
         *self.slots[self.patch.index(cell)?].distance.get_or_init(make)
     }
 
+    /// The floor of the cell at a place in the patch, in metres, where it is sea.
+    fn sea_m(&self, place: usize) -> Option<f64> {
+        Some(self.patch.at(place)).filter(|state| !state.is_land()).map(|state| state.base_elevation_m)
+    }
+
     /// What is around a cell.
     fn around(&self, cell: Cell) -> Option<&Around> {
         let place = self.patch.index(cell)?;
         let make = || {
             let known = self.known(place)?;
             let ball = Ball { center: known.center_m, radius_m: known.radius_m };
-            Some(Box::new(Around::new(self, ball)))
+            let mut around = Around::new(self, ball);
+            around.place = Some(place);
+            Some(Box::new(around))
         };
         self.slots[place].around.get_or_init(make).as_deref()
     }

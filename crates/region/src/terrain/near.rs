@@ -1,6 +1,7 @@
 //! What of a terrain can matter within a ball, and the fields there.
 
 use super::around::Around;
+use super::canyons::Canyons;
 use super::cells::{LakeNear, Means, means};
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
@@ -71,7 +72,11 @@ impl Terrain<'_> {
             deltas: Deltas::new(&self.deltas, &ball, size_m),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
-            floor: Floor::new(self.seed, size_m, self.mounts.iter().filter(|m| m.meets(&ball))),
+            floor: Floor::new(
+                self.seed,
+                (self.cell_m, size_m),
+                self.mounts.iter().filter(|m| m.meets(&ball)),
+            ),
         }
     }
 
@@ -124,6 +129,12 @@ impl<'a> Near<'a> {
         self.around_cell(q).unwrap_or_else(|| self.whole())
     }
 
+    /// The first kinds of canyons around a place in bent space.
+    pub(super) fn canyons(&self, q: Vec3, kinds: usize) -> Option<Canyons<'a>> {
+        let place = self.around_cell(q).filter(|_| kinds > 0)?.place?;
+        Some(self.terrain.canyons(place, kinds))
+    }
+
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {
         means((&around.known, around.sides), q, self.terrain.cell_m)
     }
@@ -165,6 +176,13 @@ impl<'a> Near<'a> {
     pub(super) fn shore_at(&self, q: Vec3) -> Shore {
         let means = self.means(q, self.around(q));
         self.shore(q, &means, &self.country.at(q, &means))
+    }
+
+    /// Whether a place in bent space is land of a bar.
+    #[cfg(test)]
+    pub(super) fn is_bar(&self, q: Vec3) -> bool {
+        let means = self.means(q, self.around(q));
+        self.coasts.is_bar(q.into(), &means, &self.country.at(q, &means))
     }
 
     /// The fields at places in bent space, in metres. What they have in common is found for all of them at once.

@@ -276,6 +276,60 @@ fn the_sea_floor_is_smooth_and_as_deep_as_the_world_says() {
     assert!(at(&off, 0.5) < 0.5 && at(&off, 0.95) < 1.5, "{} {}", at(&off, 0.5), at(&off, 0.95));
 }
 
+/// Along hardly a piece of a canyon the floor rises by more than 5 m.
+#[test]
+fn canyons_fall_along_their_lines_join_and_never_cross() {
+    let world = planet();
+    let (mut pieces, mut rises, mut deepest_m) = (0, 0, 0.0f64);
+    let (mut sites, mut joined) = (0, 0);
+    let slope = |c: Cell| (-2000.0..-300.0).contains(&world.base_elevation_m[c]);
+    for cell in world.grid.cells().filter(|&c| slope(c)).step_by(9) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let of = |cell| terrain.canyon_lines(terrain.patch.index(cell).expect("in the patch"), 100.0);
+            let near = terrain.within(ball(middle(terrain, cell), 2.0 * terrain.cell_m), 100.0);
+            let none = Carved { elevation_m: f64::INFINITY, river: None };
+            let floor_m = |q: Vec3| near.compose(terrain.bend.unbend(q), &none).elevation_m;
+            let own = of(cell);
+            for ((from, to), fall_m) in &own {
+                assert!(*fall_m <= 0.0, "{cell:?}: a line rises by {fall_m} m");
+                let cut_m = |q: Vec3, floor_m: f64| near.means(q, near.around(q)).sea_m - floor_m;
+                let (from_m, to_m) = (floor_m(*from), floor_m(*to));
+                let depth_m = cut_m(*from, from_m).min(cut_m(*to, to_m));
+                // before and after it is a canyon the floor has hills
+                if depth_m > 50.0 {
+                    pieces += 1;
+                    rises += usize::from(to_m > from_m + 5.0);
+                    deepest_m = deepest_m.max(depth_m);
+                }
+            }
+            sites += usize::from(!own.is_empty());
+            joined += usize::from(own.len() > 9);
+            for (_, neighbor) in world.grid.neighbors(cell) {
+                let other = of(neighbor);
+                let apart = own.iter().all(|(a, _)| other.iter().all(|(b, _)| !cross(terrain, *a, *b)));
+                assert!(apart, "{cell:?} {neighbor:?}: lines cross");
+            }
+        });
+    }
+    println!("{pieces} pieces, {rises} rise, {joined} of {sites} join, {deepest_m} m at most");
+    assert!(pieces > 500 && rises * 50 < pieces, "{rises} of {pieces}");
+    assert!(joined * 10 > sites && deepest_m > 200.0, "{joined} of {sites}, {deepest_m} m");
+}
+
+/// Whether two straight pieces cross, other than where they end.
+fn cross(terrain: &Terrain, a: (Vec3, Vec3), b: (Vec3, Vec3)) -> bool {
+    let (u, v) = terrain.grid.tangents(a.0);
+    let side = |(from, to): (Vec3, Vec3), p: Vec3| {
+        let (d, e) = (to - from, p - from);
+        (d.dot(u) * e.dot(v) - d.dot(v) * e.dot(u)) / d.length_squared()
+    };
+    let parted = |line, p: (Vec3, Vec3)| {
+        let (s, t) = (side(line, p.0), side(line, p.1));
+        s * t < 0.0 && s.abs().min(t.abs()) > 1e-3
+    };
+    parted(a, b) && parted(b, a)
+}
+
 /// Boxes of 1 to 32 samples that the coast runs through, over windows of 32 km at 125 m.
 fn boxes(world: &World, cell: Cell) -> Option<[f64; 6]> {
     const SIDE: usize = 256;
@@ -347,6 +401,56 @@ fn drain(wet: &mut [bool], from: usize, side: usize) {
             }));
         }
     }
+}
+
+/// Bars of a window of 32 km at 125 m around a cell: how wide each place of them is, in samples, and how high, in metres.
+fn bars(world: &World, cell: Cell) -> Vec<(usize, f64)> {
+    const SIDE: usize = 256;
+    with_terrain(world, (cell, RINGS + 1), |terrain| {
+        let center = middle(terrain, cell);
+        let (u, v) = terrain.grid.tangents(center);
+        let near = terrain.within(ball(center, 23_000.0), 60.0);
+        let place = |i: usize| {
+            let (x, y) = ((i % SIDE) as f64 * 125.0 - 16_000.0, (i / SIDE) as f64 * 125.0 - 16_000.0);
+            terrain.grid.on_surface_m(center + u * x + v * y)
+        };
+        let bar: Vec<bool> = (0..SIDE * SIDE).map(|i| near.is_bar(terrain.bend.bend(place(i)))).collect();
+        let run = |i: usize, step: usize| {
+            let on = |k: &usize| bar.get(*k).copied().unwrap_or(false);
+            let after = (1..40).map(|k| i + k * step).take_while(on).count();
+            1 + after + (1..40).map(|k| i.wrapping_sub(k * step)).take_while(on).count()
+        };
+        let carved = Carved { elevation_m: 20.0, river: None };
+        let inside = (0..SIDE * SIDE).filter(|&i| bar[i]);
+        let width = |i: usize| [1, SIDE, SIDE + 1, SIDE - 1].map(|step| run(i, step)).into_iter().min();
+        inside.map(|i| (width(i).expect("four ways"), near.compose(place(i), &carved).elevation_m)).collect()
+    })
+}
+
+/// Places on bars, most narrow, some broad; all are low.
+#[test]
+fn bars_are_rare_low_and_of_many_widths() {
+    let world = planet();
+    let coasts = world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| is_coast(world, c, n)));
+    let coasts: Vec<Cell> = coasts.collect();
+    let windows: Vec<_> = coasts.iter().step_by(coasts.len() / 80 + 1).map(|&c| bars(world, c)).collect();
+    let with = windows.iter().filter(|places| places.len() > 50).count();
+    let places: Vec<(usize, f64)> = windows.iter().flatten().copied().collect();
+    let (mut widths, mut heights): (Vec<usize>, Vec<f64>) = places.iter().copied().unzip();
+    widths.sort_unstable();
+    heights.sort_by(f64::total_cmp);
+    let at = |share: f64| ((places.len() - 1) as f64 * share) as usize;
+    let (narrow, broad) = (widths[at(0.1)], widths[at(0.9)]);
+    println!(
+        "bars in {with} of {} windows, {} places; {narrow} to {broad} samples wide, {} and {} m high",
+        windows.len(),
+        places.len(),
+        heights[at(0.5)],
+        heights[at(0.98)]
+    );
+    assert!(with >= 3 && with * 2 < windows.len(), "{with}");
+    assert!(narrow <= 4 && broad >= 4 * narrow, "{narrow} {broad}");
+    assert!(heights[at(0.98)] < 6.0, "{}", heights[at(0.98)]);
 }
 
 /// Measured: 118 holes in 1.31 million samples of land; 249 if firm land were opened as other land is.
