@@ -195,7 +195,7 @@ impl Near<'_> {
             return self.lake(at, means, &lake, shore.is_salt);
         }
         let ground = Ground::of(carved, &Inland::of(means));
-        let plain = self.deltas.plain(at.q, shore.free, (here.relief_m + means.mountain_m, here.rolling));
+        let plain = self.deltas.plain(at.q, shore.free, here.rolling);
         let line_m = self.line_m(here, shore).min(plain.room_m);
         // an estuary opens the valley alone, not the low land beside it
         let opened_m = estuary::opened_m(&self.estuaries, at.q).min(OPENED * line_m.min(means.land_m));
@@ -205,7 +205,7 @@ impl Near<'_> {
             return self.sea(at, fields, &ground, drowned_m);
         }
         let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
-        if let Some(arm) = self.deltas.arm(at.q, (line_m, here.relief_m + means.mountain_m), river_m3_s) {
+        if let Some(arm) = self.deltas.arm(at.q, river_m3_s) {
             return on_arm(&arm);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall

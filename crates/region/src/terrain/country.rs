@@ -67,6 +67,11 @@ const HILL_RISE: f64 = 1.0 / 600.0;
 const MOUNTAIN_RISE: f64 = 2.6e-4;
 const MOST_RISE: f64 = 0.62;
 
+/// Height of the highest hills around, in metres, where cells differ by so much.
+pub(super) fn hills_m(kind: f64, rough_m: f64) -> f64 {
+    at_most(math::exp(2.6 * kind) * (6.0 + 0.9 * rough_m), MOST_HILLS_M)
+}
+
 /// Noise that says what kind of country it is, for the cells: deviation 0.34.
 pub(super) struct Kinds(Octaves);
 
@@ -97,8 +102,7 @@ impl Country {
         let (at, kind) = (at.into(), means.kind);
         // elsewhere nothing asks for it
         let steep = if means.mountain_m > 0.0 || means.mixed > 0.0 { self.steep.sum(at, 0.6) } else { 0.0 };
-        let relief = math::exp(2.6 * kind) * (6.0 + 0.9 * means.rough_m);
-        let relief_m = at_most(relief, MOST_HILLS_M);
+        let relief_m = hills_m(kind, means.rough_m);
         let rolling = (0.5 + 0.9 * self.hills.sum(at, 0.45)).clamp(0.0, 1.3);
         let slope = PLAIN_RISE * math::exp(1.6 * kind)
             + HILL_RISE * relief_m

@@ -18,6 +18,7 @@
 
 mod arms;
 
+use super::country::{Kinds, hills_m};
 use crate::curve::nearest;
 use crate::drainage::Apex;
 use crate::patch::Patch;
@@ -51,7 +52,7 @@ const FAN_AT: f64 = 0.8;
 const BEHIND: f64 = 0.3;
 const BEFORE: f64 = 0.48;
 const LOBES: f64 = 0.22;
-/// The plain stands over the sea by this at its rim, in metres, and rises by so much inland.
+/// The plain stands over the sea by this where its farthest arms end, in metres, and rises by so much inland.
 const RIM_M: f64 = 0.8;
 const RISES: f64 = 2e-4;
 /// The plain is level from this share of the radius within its rim on; up to there its rim rises to higher land by about so
@@ -59,25 +60,21 @@ const RISES: f64 = 2e-4;
 const LEVEL: f64 = 0.3;
 const SIDE: f64 = 0.015;
 /// How far its rim winds in and out with the hills, over that width.
-const WINDS: f64 = 0.6;
+const WINDS: f64 = 0.3;
 /// It does so beside the fan of arms: from so much beyond the outermost to so much, in radians.
 const BESIDE: (f64, f64) = (0.1, 0.7);
 /// Land so far behind the coast without deltas is higher land, in cells.
 const INLAND: f64 = 0.25;
-/// Country of such relief is hilly, from none to all, in metres: there the plain ends at the old coast, and land may rise from
-/// it by this gradient.
-const HILLY_M: (f64, f64) = (80.0, 250.0);
-const FOOT: f64 = 0.2;
-/// Arms run where no more room than this is for land, in metres.
-const ARM_ROOM_M: f64 = 12.0;
-/// And where the country has no more relief, in metres.
-const ARM_RELIEF_M: f64 = 110.0;
+/// Country of more relief than this is hilly, in metres; land behind the old coast rises at least so steeply there.
+const HILLY_M: f64 = 90.0;
+const FOOT: f64 = 0.3;
 /// What is told of deltas ends so far beyond them, in cells: there their land counts as so many times farther off.
 const BEYOND: f64 = 0.7;
 const FARTHER: f64 = 3.0;
-/// Water of arms stands over the sea by up to this, in metres.
-const ARM_M: f64 = 0.7;
+/// Water of arms stands over the sea by this at the apex, and by the least from a share of the radius on, in metres.
+const ARM_M: f64 = 1.5;
 const ARM_ENDS_M: f64 = 0.05;
+const ARM_LEVEL: f64 = 0.8;
 /// Rivers of more than this share of the delta's own discharge run on over arms; beyond the apex it is the river itself.
 const OWN_RIVER: f64 = 0.3;
 /// Arms narrower than this share of the spacing of samples are left out; others are drawn at least so wide to each side.
@@ -91,6 +88,8 @@ pub(super) struct Delta {
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
     axes: (Vec3, Vec3),
     from: Vec3,
+    /// Whether the country is hilly: the plain ends at the old coast, and there are no arms.
+    hilly: bool,
     radius_m: f64,
     cell_m: f64,
     /// Ends of arms by their angles; the middle of the fan, and half of it.
@@ -144,9 +143,25 @@ pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
     })
 }
 
+/// About the relief of the country around an apex, in metres; none where the patch does not know.
+fn relief_m((patch, kinds): (&Patch, &Kinds), apex: &Apex) -> Option<f64> {
+    let mut land = Vec::new();
+    for cell in patch.grid.halo(apex.cells.0, 1) {
+        let state = patch.get(cell)?;
+        if state.is_land() {
+            land.push((state.water_level_m, state.mountain_height_m));
+        }
+    }
+    let count = land.len() as f64;
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| land.iter().map(of).sum::<f64>() / count;
+    let mean_m = mean(&|l| l.0);
+    let rough_m = mean(&|l| (l.0 - mean_m) * (l.0 - mean_m)).sqrt();
+    Some(hills_m(kinds.at(apex.at), rough_m) + mean(&|l| l.1))
+}
+
 impl Delta {
     /// The delta that a river builds at its apex; none where the patch does not know what lies in front of it.
-    pub fn of(patch: &Patch, seed: Seed, apex: &Apex) -> Option<Self> {
+    pub fn of((patch, kinds): (&Patch, &Kinds), seed: Seed, apex: &Apex) -> Option<Self> {
         let (grid, cell_m) = (patch.grid, patch.grid.cell_m());
         let seaward = patch.center_m(apex.cells.1) - patch.center_m(apex.cells.0);
         let (u, v) = grid.tangents(apex.at);
@@ -155,7 +170,9 @@ impl Delta {
         let size = math::log10(apex.discharge_m3_s.max(LEAST_M3_S)) - 2.0;
         let radius_m = (RADIUS_CELLS.0 + RADIUS_CELLS.1 * size).min(MOST_CELLS) * cell_m;
         let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));
-        let bare = Self { from: bare.on_plane(patch.center_m(apex.cells.0)), ..bare };
+        let from = bare.on_plane(patch.center_m(apex.cells.0));
+        let hilly = relief_m((patch, kinds), apex)? > HILLY_M;
+        let bare = Self { from, hilly, ..bare };
         let fan = bare.fan(patch)?;
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
@@ -165,7 +182,7 @@ impl Delta {
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
         let (middle, half, ends, arms) = (0.0, 0.0, Vec::new(), Vec::new());
-        Self { apex, axes, from: Vec3::default(), radius_m, cell_m, middle, half, ends, arms }
+        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, half, ends, arms }
     }
 
     /// The angles between which the world has sea in front of the apex; none where the patch does not know.
@@ -199,7 +216,7 @@ impl Delta {
             discharge_m3_s: self.apex.discharge_m3_s,
             arms: Vec::new(),
         };
-        let arms = made.all(draw);
+        let arms = if self.hilly { Vec::new() } else { made.all(draw) };
         Self { arms, middle: 0.5 * (fan.0 + fan.1), half: 0.5 * (fan.1 - fan.0), ends, ..self }
     }
 
@@ -212,6 +229,24 @@ impl Delta {
     fn on_plane(&self, q: Vec3) -> Vec3 {
         let off = q - self.apex.at;
         Vec3::new(off.dot(self.axes.0), off.dot(self.axes.1), 0.0)
+    }
+
+    /// Its plain at a place: see [`Deltas::plain`]. It falls out to sea as a plane does, so water runs off.
+    fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
+        let (within_m, beside) = self.place(q);
+        if within_m <= 0.0 {
+            return Plain::NONE;
+        }
+        let level_m = LEVEL * self.radius_m;
+        let winding_m = WINDS * beside * (rolling - 0.5) * level_m;
+        let out = (1.0 - (within_m - winding_m) / level_m).clamp(0.0, 1.0);
+        let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
+        let foot_m = if self.hilly { FOOT * coast.max(0.0) * self.cell_m } else { 0.0 };
+        let higher_m = beside * math::smoothstep(0.0, INLAND, coast) * side_m + foot_m;
+        let p = self.on_plane(q);
+        let along_m = p.x * math::cos(self.middle) + p.y * math::sin(self.middle);
+        let plane_m = RIM_M + RISES * (self.radius_m - along_m).max(0.0);
+        Plain { share: 1.0 - out * out, room_m: plane_m + higher_m }
     }
 
     /// How far a place lies within the land of the delta, in metres, negative beyond it; and how much it lies beside the fan
@@ -285,38 +320,21 @@ impl<'a> Deltas<'a> {
         self.near.iter().map(|(delta, _)| cells(delta)).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The plain at a place that lies so many cells from the coast that there would be without deltas. The `country` there is
-    /// how many metres it rises over its valleys, and the noise of its hills, 0.5 on the mean.
-    pub fn plain(&self, q: Vec3, coast: f64, (relief_m, rolling): (f64, f64)) -> Plain {
-        let plain = |(delta, _): &(&Delta, Vec<Piece>)| {
-            let (within_m, beside) = delta.place(q);
-            if within_m <= 0.0 {
-                return Plain::NONE;
-            }
-            let level_m = LEVEL * delta.radius_m;
-            let winding_m = WINDS * beside * (rolling - 0.5) * level_m;
-            let out = (1.0 - (within_m - winding_m) / level_m).clamp(0.0, 1.0);
-            let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
-            let hilly = math::smoothstep(HILLY_M.0, HILLY_M.1, relief_m);
-            let foot_m = FOOT * hilly * coast.max(0.0) * delta.cell_m;
-            let side_m = beside * math::smoothstep(0.0, INLAND, coast) * side_m + foot_m;
-            Plain { share: 1.0 - out * out, room_m: RIM_M + RISES * within_m + side_m }
-        };
+    /// The plain at a place that lies so many cells from the coast that there would be without deltas, where the noise of
+    /// hills, 0.5 on the mean, is `rolling`.
+    pub fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
+        let plain = |(delta, _): &(&Delta, Vec<Piece>)| delta.plain(q, coast, rolling);
         let lower =
             |a: Plain, b: Plain| Plain { share: a.share.max(b.share), room_m: a.room_m.min(b.room_m) };
         self.near.iter().map(plain).fold(Plain::NONE, lower)
     }
 
-    /// The arm that covers a place with so much room for land, in country of such relief, where a river of so much discharge
-    /// does not run on over it.
-    pub fn arm(&self, q: Vec3, (room_m, relief_m): (f64, f64), discharge_m3_s: f64) -> Option<Arm> {
-        if room_m > ARM_ROOM_M || relief_m > ARM_RELIEF_M {
-            return None;
-        }
+    /// The arm that covers a place where a river of so much discharge does not run on over it.
+    pub fn arm(&self, q: Vec3, discharge_m3_s: f64) -> Option<Arm> {
         let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= OWN_RIVER * d.apex.discharge_m3_s);
         let arms = shown.flat_map(|(delta, pieces)| {
             let p = delta.on_plane(q);
-            let surface_m = ARM_ENDS_M + ARM_M * (1.0 - p.length() / delta.radius_m).max(0.0);
+            let surface_m = ARM_ENDS_M + ARM_M * (1.0 - p.length() / (ARM_LEVEL * delta.radius_m)).max(0.0);
             let arm = move |piece: &Piece| {
                 let (depth_m, discharge_m3_s) = (piece.depth_m(p)?, piece.discharge_m3_s);
                 Some(Arm { depth_m, surface_m, discharge_m3_s })

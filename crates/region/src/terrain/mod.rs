@@ -125,7 +125,8 @@ impl<'a> Terrain<'a> {
     pub fn with_waters(mut self, waters: &Waters) -> Self {
         self.estuaries = waters.mouths.iter().filter_map(|m| Estuary::of(self.patch, m)).collect();
         self.apexes = waters.mouths.iter().filter_map(|m| delta::apex(self.patch, self.seed, m)).collect();
-        self.deltas = self.apexes.iter().filter_map(|apex| Delta::of(self.patch, self.seed, apex)).collect();
+        let known = (self.patch, &self.kinds);
+        self.deltas = self.apexes.iter().filter_map(|apex| Delta::of(known, self.seed, apex)).collect();
         self.closed = waters.closed_lakes.clone();
         self
     }
