@@ -135,8 +135,8 @@ fn coarse_climate(airs: &Airs, recipe: &Recipe, gyres_c: &[f64]) -> Vec<Record> 
     let currents: Vec<f64> = coasts.iter().zip(gyres_c).map(|(coast, gyre)| coast + gyre).collect();
     let sea_level = temperature::sea_level_c(airs, &inland, &currents);
     let tilt = params.tilt_deg.to_radians();
-    let suns: Vec<[f64; 12]> =
-        coarse.latitude.par_iter().map(|&l| insolation::monthly_w_m2(l, tilt)).collect();
+    let year = insolation::Year::new(tilt);
+    let suns: Vec<[f64; 12]> = coarse.latitude.par_iter().map(|&l| year.monthly_w_m2(l)).collect();
     let months: Vec<Wet> = (0..12usize)
         .into_par_iter()
         .map(|month| {

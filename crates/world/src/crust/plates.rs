@@ -64,12 +64,13 @@ pub fn land_share(grid: &Topology, crust: &Field<f32>) -> Field<f32> {
         let cell = grid.locate(grid.nearest_inside(p / grid.metres_per_unit()));
         f64::from(u8::from(cell.is_some_and(|c| crust[c] > 0.0)))
     };
-    let share = smooth::interpolate(grid, step, |p| {
+    let share_around = |p: Vec3| {
         let (u, v) = grid.tangents(p);
         let offset = |k: i32| f64::from(k - PROBES / 2) * spacing_m;
         let probes = (0..PROBES * PROBES).map(|k| p + u * offset(k % PROBES) + v * offset(k / PROBES));
         [probes.map(is_land).sum::<f64>() / f64::from(PROBES * PROBES)]
-    });
+    };
+    let share = smooth::interpolate(grid, step, smooth::each_place(share_around));
     share.map(|s| s[0].clamp(0.0, 1.0))
 }
 
