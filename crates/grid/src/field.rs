@@ -152,18 +152,20 @@ impl Values {
 /// side by side.
 fn range<T: Copy + PartialOrd>(values: &[T]) -> Option<(T, T)> {
     const LANES: usize = 16;
-    let wider = |(low, high): (T, T), v: T| (if v < low { v } else { low }, if v > high { v } else { high });
     let first = *values.iter().find(|v| v.partial_cmp(v).is_some())?;
-    let mut ranges = [(first, first); LANES];
+    let (mut low, mut high) = ([first; LANES], [first; LANES]);
     let groups = values.chunks_exact(LANES);
     let rest = groups.remainder();
     for group in groups {
-        for (range, &v) in ranges.iter_mut().zip(group) {
-            *range = wider(*range, v);
+        for lane in 0..LANES {
+            let v = group[lane];
+            low[lane] = if v < low[lane] { v } else { low[lane] };
+            high[lane] = if v > high[lane] { v } else { high[lane] };
         }
     }
-    let all = ranges.into_iter().fold((first, first), |all, (low, high)| wider(wider(all, low), high));
-    Some(rest.iter().fold(all, |all, &v| wider(all, v)))
+    let low = low.iter().chain(rest).fold(first, |low, &v| if v < low { v } else { low });
+    let high = high.iter().chain(rest).fold(first, |high, &v| if v > high { v } else { high });
+    Some((low, high))
 }
 
 macro_rules! conversions {

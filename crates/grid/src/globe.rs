@@ -108,14 +108,12 @@ impl Globe {
     }
 
     /// The centres of cells that follow one another in a row, from `first` on.
-    pub(crate) fn row_of_centers(&self, first: Cell, out: &mut [Vec3]) {
+    pub(crate) fn row_of_centers(&self, first: Cell, count: usize) -> Vec<Vec3> {
         let (face, a, b) = self.lattice(first);
         let [n, u, v] = FACES[face].map(as_vec3);
         let (b, side) = (self.bent(b), i64::from(self.n));
-        let bends = self.bends()[(a + side) as usize..].iter().step_by(2);
-        for (center, &a) in out.iter_mut().zip(bends) {
-            *center = (n + u * a + v * b).normalized();
-        }
+        let bends = self.bends()[(a + side) as usize..].iter().step_by(2).take(count);
+        bends.map(|&a| (n + u * a + v * b).normalized()).collect()
     }
 
     /// The positions where lines cross, row by row: `alongs` cells east and `downs` cells south of the north-west corner

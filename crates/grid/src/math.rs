@@ -169,6 +169,17 @@ pub fn round_f32(x: f32) -> f32 {
     if size < WHOLE { near.copysign(x) } else { x }
 }
 
+/// The greatest whole number that is not greater: the bits of [`f32::floor`], likewise.
+#[inline(always)]
+pub fn floor_f32(x: f32) -> f32 {
+    /// 2^23.
+    const WHOLE: f32 = 8_388_608.0;
+    let size = x.abs();
+    let near = ((size + WHOLE) - WHOLE).copysign(x);
+    let below = if near > x { near - 1.0 } else { near };
+    if size < WHOLE { below } else { x }
+}
+
 /// 0 below `low`, 1 above `high`, and a cubic with level ends in between (the "smoothstep").
 pub fn smoothstep(low: f64, high: f64, x: f64) -> f64 {
     let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
@@ -204,12 +215,14 @@ mod tests {
                 assert!(x.is_nan() || round(x).to_bits() == x.round().to_bits(), "{x}");
                 let x = x as f32;
                 assert!(x.is_nan() || round_f32(x).to_bits() == x.round().to_bits(), "{x}");
+                assert!(x.is_nan() || floor_f32(x).to_bits() == x.floor().to_bits(), "{x}");
             }
         }
         for x in [0.0, 0.5, 0.499_999_999_999_999_94, 4_503_599_627_370_495.5, 9.1e15, f64::INFINITY] {
             for x in [x, -x] {
                 assert_eq!(round(x).to_bits(), x.round().to_bits(), "{x}");
                 assert_eq!(round_f32(x as f32).to_bits(), (x as f32).round().to_bits(), "{x}");
+                assert_eq!(floor_f32(x as f32).to_bits(), (x as f32).floor().to_bits(), "{x}");
             }
         }
         assert!(round(f64::NAN).is_nan() && round_f32(f32::NAN).is_nan());

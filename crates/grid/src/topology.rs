@@ -256,12 +256,10 @@ impl Topology {
     }
 
     /// [`Grid::center`] of cells that follow one another in a row, from `first` on.
-    pub fn row_of_centers(&self, first: Cell, out: &mut [Vec3]) {
+    pub fn row_of_centers(&self, first: Cell, count: usize) -> Vec<Vec3> {
         match self {
-            Self::Globe(globe) => globe.row_of_centers(first, out),
-            Self::Flat(flat) => {
-                out.iter_mut().zip(first.0..).for_each(|(center, k)| *center = flat.center(Cell(k)));
-            }
+            Self::Globe(globe) => globe.row_of_centers(first, count),
+            Self::Flat(flat) => (first.0..).take(count).map(|cell| flat.center(Cell(cell))).collect(),
         }
     }
 

@@ -53,8 +53,7 @@ pub(crate) fn interpolate<const N: usize>(
 
 /// Centres of cells that follow one another in a row, in a unit of which `scale` make one of the grid's.
 fn scaled_row(grid: &Topology, first: Cell, count: usize, scale: f64) -> Vec<Vec3> {
-    let mut at = vec![Vec3::default(); count];
-    grid.row_of_centers(first, &mut at);
+    let mut at = grid.row_of_centers(first, count);
     at.iter_mut().for_each(|p| *p = *p * scale);
     at
 }

@@ -21,11 +21,11 @@ pub(crate) mod ranges;
 
 use crate::crust::base::island_base_m;
 use crate::crust::faults::Fault;
-use crate::crust::polyline::{NearIndex, Polyline};
+use crate::crust::polyline::{NearIndex, Polyline, Search};
 use crate::fields::{position_m, quantise};
 use crate::recipe::Recipe;
 use grid::noise::Fractal;
-use grid::{Field, Grid, Purpose, Seed, Topology, Vec3, math};
+use grid::{Cell, Field, Grid, Purpose, Seed, Topology, Vec3, math};
 use ranges::{Range, lay_ranges};
 use volcanoes::{Volcano, on_land_m};
 
@@ -98,14 +98,18 @@ pub fn raise_mountains(
 ) -> Mountains {
     let lines = Lines::of(grid, recipe, land, uplift, seed);
     let coast = |c: f32| math::smoothstep(0.0, COAST_FADE, f64::from(c));
-    let both = Field::from_fn(grid.shape(), |cell| {
-        let near = lines.index.near(grid, cell);
-        if land[cell] <= 0.0 || near.is_empty() {
-            return (0.0, 0.0);
+    let both = Field::from_rows(grid.shape(), |first, row| {
+        let mut search = lines.index.search(&lines.lines);
+        for (k, both) in row.iter_mut().enumerate() {
+            let cell = Cell(first.0 + k as u32);
+            let near = lines.index.near(grid, cell);
+            if land[cell] > 0.0 && !near.is_empty() {
+                search.among(near);
+                let (range, swell, cone) = lines.at(position_m(grid, cell), &mut search);
+                let fade = coast(land[cell]);
+                *both = ((range * fade).max(cone), swell * fade);
+            }
         }
-        let (range, swell, cone) = lines.at(position_m(grid, cell), near);
-        let fade = coast(land[cell]);
-        ((range * fade).max(cone), swell * fade)
     });
     Mountains {
         height_m: both.map(|b| quantise(b.0, 0.125)),
@@ -146,11 +150,19 @@ impl Lines {
         }
     }
 
+    /// How far from its line (metres) a range or a volcano ends.
+    fn reach_m(&self, line: usize) -> f64 {
+        match self.ranges.get(line) {
+            Some(range) => range.tent.ends.iter().map(|end| end.width_m).fold(0.0, f64::max),
+            None => self.volcanoes[line - self.ranges.len()].radius_m,
+        }
+    }
+
     /// Height of ranges, of the swell under them, and of volcanoes at a position, all in metres.
-    fn at(&self, p: Vec3, near: &[(u32, u32)]) -> (f64, f64, f64) {
+    fn at(&self, p: Vec3, search: &mut Search) -> (f64, f64, f64) {
         let bent = p + self.bend.vector(p / (6.0 * self.bend_m.max(1.0))) * (MOST_BEND * self.bend_m);
         let (mut height, mut swell, mut cone) = (0.0f64, 0.0f64, 0.0f64);
-        for (line, beside) in self.index.beside(&self.lines, near, bent) {
+        for (line, beside) in search.beside(bent, |line| self.reach_m(line)) {
             let Some(range) = self.ranges.get(line) else {
                 let volcano = &self.volcanoes[line - self.ranges.len()];
                 cone = cone.max(on_land_m(volcano, beside.d_m.abs()));
