@@ -148,24 +148,29 @@ impl Values {
     }
 }
 
-/// Least and greatest of the values that are numbers, found for some places of each group apart so that they are compared
-/// side by side.
+/// Least and greatest of the values that are numbers.
 fn range<T: Copy + PartialOrd>(values: &[T]) -> Option<(T, T)> {
-    const LANES: usize = 16;
+    /// Values that stay in the nearest cache from one look to the other.
+    const BLOCK: usize = 2048;
     let first = *values.iter().find(|v| v.partial_cmp(v).is_some())?;
-    let (mut low, mut high) = ([first; LANES], [first; LANES]);
-    let groups = values.chunks_exact(LANES);
-    let rest = groups.remainder();
+    let range = values.chunks(BLOCK).fold((first, first), |(low, high), block| {
+        let low = best(block, low, |v, low| if v < low { v } else { low });
+        (low, best(block, high, |v, high| if v > high { v } else { high }))
+    });
+    Some(range)
+}
+
+/// The best of some values and of one more, found in many lanes, which compilers compare side by side.
+fn best<T: Copy>(values: &[T], start: T, better: impl Fn(T, T) -> T) -> T {
+    const LANES: usize = 32;
+    let mut lanes = [start; LANES];
+    let (groups, rest) = values.as_chunks::<LANES>();
     for group in groups {
         for lane in 0..LANES {
-            let v = group[lane];
-            low[lane] = if v < low[lane] { v } else { low[lane] };
-            high[lane] = if v > high[lane] { v } else { high[lane] };
+            lanes[lane] = better(group[lane], lanes[lane]);
         }
     }
-    let low = low.iter().chain(rest).fold(first, |low, &v| if v < low { v } else { low });
-    let high = high.iter().chain(rest).fold(first, |high, &v| if v > high { v } else { high });
-    Some((low, high))
+    lanes.iter().chain(rest).fold(start, |best, &v| better(v, best))
 }
 
 macro_rules! conversions {

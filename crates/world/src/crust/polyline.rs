@@ -63,12 +63,6 @@ impl Polyline {
         (t, ap - ab * t)
     }
 
-    /// The squared distance of `p` from the piece that starts at point `i`, in square metres.
-    #[inline]
-    pub fn distance_squared(&self, i: usize, p: Vec3) -> f64 {
-        self.foot(i, p).1.length_squared()
-    }
-
     /// Where `p` lies beside the piece that starts at point `i`.
     pub fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
         let (t, off) = self.foot(i, p);
@@ -169,7 +163,7 @@ impl Pieces {
         }
     }
 
-    /// The squared distance of a position from each piece, in square metres: [`Polyline::distance_squared`], bit for bit.
+    /// The squared distance of a position from each piece, in square metres: that of [`Polyline::beside`], bit for bit.
     pub fn squares(&self, p: Vec3, out: &mut Vec<f64>) {
         out.resize(self.lengths2.len(), 0.0);
         squares(self, p, out);

@@ -22,7 +22,7 @@ pub(crate) mod ranges;
 use crate::crust::base::island_base_m;
 use crate::crust::faults::Fault;
 use crate::crust::polyline::{NearIndex, Polyline, Search};
-use crate::fields::{position_m, quantise};
+use crate::fields::quantise;
 use crate::recipe::Recipe;
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Purpose, Seed, Topology, Vec3, math};
@@ -99,22 +99,29 @@ pub fn raise_mountains(
     let lines = Lines::of(grid, recipe, land, uplift, seed);
     let coast = |c: f32| math::smoothstep(0.0, COAST_FADE, f64::from(c));
     let both = Field::from_rows(grid.shape(), |first, row| {
+        let near = |k: usize| lines.index.near(grid, Cell(first.0 + k as u32));
+        let on_land = |k: &usize| land[Cell(first.0 + *k as u32)] > 0.0;
+        let raised: Vec<usize> = (0..row.len()).filter(|k| on_land(k) && !near(*k).is_empty()).collect();
+        let mut bent = positions_m(grid, first, &raised);
+        lines.bend(&mut bent);
         let mut search = lines.index.search(&lines.lines);
-        for (k, both) in row.iter_mut().enumerate() {
-            let cell = Cell(first.0 + k as u32);
-            let near = lines.index.near(grid, cell);
-            if land[cell] > 0.0 && !near.is_empty() {
-                search.among(near);
-                let (range, swell, cone) = lines.at(position_m(grid, cell), &mut search);
-                let fade = coast(land[cell]);
-                *both = ((range * fade).max(cone), swell * fade);
-            }
+        for (&k, bent) in raised.iter().zip(bent) {
+            search.among(near(k));
+            let (range, swell, cone) = lines.at(bent, &mut search);
+            let fade = coast(land[Cell(first.0 + k as u32)]);
+            row[k] = ((range * fade).max(cone), swell * fade);
         }
     });
     Mountains {
         height_m: both.map(|b| quantise(b.0, 0.125)),
         swell_m: both.map(|b| (b.1 * recipe.base.swell) as f32),
     }
+}
+
+/// Positions in metres of some cells of a row, counted from its first.
+fn positions_m(grid: &Topology, first: Cell, cells: &[usize]) -> Vec<Vec3> {
+    let centers = grid.row_of_centers(first, grid.shape().cols as usize);
+    cells.iter().map(|&k| centers[k] * grid.metres_per_unit()).collect()
 }
 
 /// All ranges and volcanoes, with the noise that bends them.
@@ -158,9 +165,17 @@ impl Lines {
         }
     }
 
-    /// Height of ranges, of the swell under them, and of volcanoes at a position, all in metres.
-    fn at(&self, p: Vec3, search: &mut Search) -> (f64, f64, f64) {
-        let bent = p + self.bend.vector(p / (6.0 * self.bend_m.max(1.0))) * (MOST_BEND * self.bend_m);
+    /// Bends places, in metres.
+    fn bend(&self, places: &mut [Vec3]) {
+        let wave_m = 6.0 * self.bend_m.max(1.0);
+        let scaled: Vec<Vec3> = places.iter().map(|p| *p / wave_m).collect();
+        let mut away = vec![Vec3::default(); places.len()];
+        self.bend.vector_partial_row(&scaled, self.bend.octaves() as f64, &mut away);
+        places.iter_mut().zip(away).for_each(|(p, away)| *p += away * (MOST_BEND * self.bend_m));
+    }
+
+    /// Height of ranges, of the swell under them, and of volcanoes at a bent position, all in metres.
+    fn at(&self, bent: Vec3, search: &mut Search) -> (f64, f64, f64) {
         let (mut height, mut swell, mut cone) = (0.0f64, 0.0f64, 0.0f64);
         for (line, beside) in search.beside(bent, |line| self.reach_m(line)) {
             let Some(range) = self.ranges.get(line) else {
