@@ -95,7 +95,7 @@ pub(crate) fn fbm_where(
     });
     if broad < noise.octaves() {
         let unit = grid.metres_per_unit() / scale_m;
-        add_rows(&mut field, |first, cells| {
+        change_rows(&mut field, |first, cells| {
             let chosen: Vec<usize> = (0..cells.len()).filter(|&k| wanted(Cell(first.0 + k as u32))).collect();
             let row = scaled_row(grid, first, cells.len(), unit);
             let at: Vec<Vec3> = chosen.iter().map(|&k| row[k]).collect();
@@ -109,7 +109,7 @@ pub(crate) fn fbm_where(
 }
 
 /// Changes a field row by row, in parallel: `change` is given the first cell of each and its values.
-fn add_rows<T: Send>(field: &mut Field<T>, change: impl Fn(Cell, &mut [T]) + Sync) {
+fn change_rows<T: Send>(field: &mut Field<T>, change: impl Fn(Cell, &mut [T]) + Sync) {
     let cols = field.shape().cols as usize;
     let rows = field.as_mut_slice().par_chunks_mut(cols).enumerate();
     rows.for_each(|(row, cells)| change(Cell::from_index(row * cols), cells));
@@ -131,7 +131,7 @@ pub(crate) fn vectors(grid: &Topology, noise: &Fractal, scale_m: f64) -> Field<[
     });
     if broad < noise.octaves() {
         let unit = grid.metres_per_unit() / scale_m;
-        add_rows(&mut field, |first, cells| {
+        change_rows(&mut field, |first, cells| {
             let mut fine = vec![Vec3::default(); cells.len()];
             noise.vector_rest_row(&scaled_row(grid, first, cells.len(), unit), broad, &mut fine);
             for (cell, fine) in cells.iter_mut().zip(fine) {

@@ -98,18 +98,16 @@ impl Balance {
         let mut snow: Lanes = each(|l| if glacier[l] { yearly_melt[l] } else { 0.0 });
         let mut soil = [0.5 * SOIL_MM; PLACES];
         let mut runoff = [[0.0; PLACES]; 12];
-        for _ in 0..YEARS {
-            for m in 0..12 {
-                for l in 0..PLACES {
-                    let fallen = snow[l] + snowfall[m][l];
-                    let melted = melt[m][l].min(fallen);
-                    snow[l] = fallen - melted;
-                    let wet = soil[l] + (rain_mm[m][l] - snowfall[m][l] + melted);
-                    let left = wet - (potential[m][l] * (wet / SOIL_MM).min(1.0)).min(wet);
-                    let spilled = (left - SOIL_MM).max(0.0);
-                    runoff[m][l] = spilled + DRAINED * (left - spilled);
-                    soil[l] = left - runoff[m][l];
-                }
+        for m in (0..12 * YEARS).map(|k| k % 12) {
+            for l in 0..PLACES {
+                let fallen = snow[l] + snowfall[m][l];
+                let melted = melt[m][l].min(fallen);
+                snow[l] = fallen - melted;
+                let wet = soil[l] + (rain_mm[m][l] - snowfall[m][l] + melted);
+                let left = wet - (potential[m][l] * (wet / SOIL_MM).min(1.0)).min(wet);
+                let spilled = (left - SOIL_MM).max(0.0);
+                runoff[m][l] = spilled + DRAINED * (left - spilled);
+                soil[l] = left - runoff[m][l];
             }
         }
         let rain = sum(rain_mm);

@@ -164,7 +164,7 @@ pub(crate) struct Ground<'a> {
     pub lapse_c_m: f32,
 }
 
-/// The climate of every cell from that of the coarse ones. Cost: linear, about a quarter of a microsecond a cell.
+/// The climate of every cell from that of the coarse ones. Cost: linear.
 pub(crate) fn settle_cells(ground: &Ground, coarse: &Coarse, values: Vec<Record>) -> Climate {
     let cell_m2 = ground.grid.cell_m() * ground.grid.cell_m();
     let way = Way {

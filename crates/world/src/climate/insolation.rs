@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn seasons_follow_the_calendar() {
-        let months = monthly_w_m2(50f64.to_radians(), 23.44f64.to_radians());
+        let months = Year::new(23.44f64.to_radians()).monthly_w_m2(50f64.to_radians());
         let best = (0..12).max_by(|&a, &b| months[a].total_cmp(&months[b])).expect("twelve months");
         assert_eq!(best, 5);
-        let pole = monthly_w_m2(PI / 2.0, 0.0);
+        let pole = Year::new(0.0).monthly_w_m2(PI / 2.0);
         assert!(pole.iter().all(|q| q.abs() < 1e-9));
     }
 }

@@ -79,8 +79,8 @@ pub struct Climate {
     pub runoff_m3_s: Field<f64>,
 }
 
-/// The climate over a surface. `land`: positive on land. Cost: about half a microsecond a cell, and a few tenths of a
-/// second for the air.
+/// The climate over a surface. `land`: positive on land. Cost: linear in the cells, and a few tenths of a second for
+/// the air.
 pub fn settle_climate(
     grid: &Topology,
     recipe: &Recipe,

@@ -97,20 +97,7 @@ pub fn lay_sea_floor(
     let islets_at = |p: Vec3| islets.fbm(p / (ARC_WAVE_M * scale));
     let bend = smooth::vectors(grid, &Fractal::new(seed.key(BEND), 2, 0.5), 600_000.0 * scale);
 
-    let unit_m = grid.metres_per_unit();
-    let beside = Field::from_rows(grid.shape(), |first, row| {
-        let centers = grid.row_of_centers(first, row.len());
-        let mut search = lines.index.search(&lines.lines);
-        for (k, beside) in row.iter_mut().enumerate() {
-            let cell = Cell(first.0 + k as u32);
-            let near = lines.index.near(grid, cell);
-            if crust[cell] <= 0.0 && !near.is_empty() {
-                search.among(near);
-                let p = centers[k] * unit_m + as_vector(bend[cell]) * (3.0 * BEND_M * scale);
-                *beside = lines.beside(p, &mut search);
-            }
-        }
-    });
+    let beside = lines.beside_cells(grid, crust, &bend);
     let score = Field::from_fn(grid.shape(), |cell| {
         crust[cell] + 0.08 * swells[cell] - (NARROW_SHELF * f64::from(beside[cell].narrowing)) as f32
     });
@@ -126,16 +113,20 @@ pub fn lay_sea_floor(
         quantise(if tectonics.islands { shaped } else { drowned_m(shaped).max(even.min(shaped)) }, 0.125)
     };
     Field::from_rows(grid.shape(), |first, row| {
-        let centers = grid.row_of_centers(first, row.len());
         let mut squares = Vec::new();
-        for (k, height) in row.iter_mut().enumerate() {
-            let cell = Cell(first.0 + k as u32);
+        for (height, (cell, p)) in row.iter_mut().zip(places_m(grid, first)) {
             if crust[cell] <= 0.0 {
-                let p = centers[k] * unit_m;
                 *height = height_m(cell, p, ages.at(grid, tectonics, (cell, p), &mut squares));
             }
         }
     })
+}
+
+/// The cells of a row from the first on, with their places in metres.
+fn places_m(grid: &Topology, first: Cell) -> impl Iterator<Item = (Cell, Vec3)> {
+    let centers = grid.row_of_centers(first, grid.shape().cols as usize);
+    let unit_m = grid.metres_per_unit();
+    (first.0..).map(Cell).zip(centers).map(move |(cell, center)| (cell, center * unit_m))
 }
 
 /// What stands higher than this (m) is planed off by waves where no island may be, to less than the least depth.
@@ -233,6 +224,21 @@ impl Lines {
         }
         let index = NearIndex::new(grid, &lines, REACH_M * scale);
         Self { lines, shapes, index, scale }
+    }
+
+    /// What lies beside each cell at sea, whose place is bent as the vectors say.
+    fn beside_cells(&self, grid: &Topology, crust: &Field<f32>, bend: &Field<[f32; 3]>) -> Field<Beside> {
+        Field::from_rows(grid.shape(), |first, row| {
+            let mut search = self.index.search(&self.lines);
+            for (beside, (cell, p)) in row.iter_mut().zip(places_m(grid, first)) {
+                let near = self.index.near(grid, cell);
+                if crust[cell] <= 0.0 && !near.is_empty() {
+                    search.among(near);
+                    let bent = p + as_vector(bend[cell]) * (3.0 * BEND_M * self.scale);
+                    *beside = self.beside(bent, &mut search);
+                }
+            }
+        })
     }
 
     fn beside(&self, p: Vec3, search: &mut Search) -> Beside {

@@ -200,6 +200,7 @@ impl Lines {
 mod tests {
     use super::*;
     use crate::crust::faults::{Crust, FaultKind, Side};
+    use crate::fields::position_m;
     use grid::Flat;
     use volcanoes::VolcanoKind;
 

@@ -57,21 +57,25 @@ pub(super) fn by_month(
             sum[below].iter_mut().zip(passing).for_each(|(to, from)| *to += from);
         }
     }
-    let mut months: Months = std::array::from_fn(|_| Field::filled(shape, 0.0));
-    let cols = shape.cols as usize;
+    shared_out(land, &sum, discharge_m3_s)
+}
+
+/// Discharge by month in the proportions of `sum`, the mean of the months that of the year: sums are rounded at every cell,
+/// the year's is exact.
+fn shared_out(land: &Field<f32>, sum: &Field<[f32; 12]>, discharge_m3_s: &Field<f64>) -> Months {
+    let (len, cols) = (land.shape().len(), land.shape().cols as usize);
+    let mut months: Months = std::array::from_fn(|_| Field::filled(land.shape(), 0.0));
     let mut rows = months.each_mut().map(|field| field.as_mut_slice().chunks_mut(cols));
-    let rows: Vec<[&mut [f32]; 12]> = (0..shape.len() / cols)
+    let rows: Vec<[&mut [f32]; 12]> = (0..len / cols)
         .map(|_| rows.each_mut().map(|rows| rows.next().expect("all fields have as many rows")))
         .collect();
     rows.into_par_iter().enumerate().for_each(|(row, mut months)| {
         for col in 0..cols {
             let cell = Cell::from_index(row * cols + col);
-            let passing = &sum[cell];
-            let mean = mean(passing);
+            let (passing, mean) = (&sum[cell], mean(&sum[cell]));
             if land[cell] <= 0.0 || mean <= 0.0 || discharge_m3_s[cell] == 0.0 {
                 continue;
             }
-            // the sums above are rounded at every cell; the year's is exact
             let factor = discharge_m3_s[cell] / mean;
             for (month, &passing) in months.iter_mut().zip(passing) {
                 month[col] = rounded((factor * f64::from(passing)) as f32);
