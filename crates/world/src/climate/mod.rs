@@ -35,7 +35,7 @@ use coarse::Coarse;
 use fine::{FROM_SEA, Ground, HEIGHT, LANES, RAIN, Record, SUN, settle_cells};
 use grid::noise::Fractal;
 use grid::{Cell, Field, Grid, Purpose, Seed, Topology};
-use moisture::{Month, Warmth, Wet};
+use moisture::{Warmth, Wet};
 use rayon::prelude::*;
 use winds::Airs;
 use zonal::Zonal;
@@ -137,18 +137,21 @@ fn coarse_climate(airs: &Airs, recipe: &Recipe, gyres_c: &[f64]) -> Vec<Record> 
     let tilt = params.tilt_deg.to_radians();
     let year = insolation::Year::new(tilt);
     let suns: Vec<[f64; 12]> = coarse.latitude.par_iter().map(|&l| year.monthly_w_m2(l)).collect();
-    let month = |month: usize| {
-        let ground = |i: usize| sea_level[i][month] - params.lapse_c_km * coarse.height_m[i] / 1000.0;
-        let temperature_c: Vec<f64> = (0..coarse.len()).map(ground).collect();
-        let potential =
-            |(i, &t): (usize, &f64)| f64::from(balance::potential_mm(suns[i][month] as f32, t as f32)) / DAYS;
-        let potential_mm_day = temperature_c.iter().enumerate().map(potential).collect();
-        let ground = Warmth { temperature_c, potential_mm_day };
-        Month { wind: airs.blow(month).0, fronts: moisture::fronts(airs, month), ground }
-    };
-    let months: Vec<Month> = (0..12usize).into_par_iter().map(month).collect();
-    let rain_out = |months: &[Month]| moisture::rain_out(airs, params, months, moisture::usual_sweeps());
-    let months: Vec<Wet> = months.par_chunks(moisture::MONTHS).flat_map_iter(rain_out).collect();
+    let months: Vec<Wet> = (0..12usize)
+        .into_par_iter()
+        .map(|month| {
+            let ground = |i: usize| sea_level[i][month] - params.lapse_c_km * coarse.height_m[i] / 1000.0;
+            let temperature_c: Vec<f64> = (0..coarse.len()).map(ground).collect();
+            let potential = |(i, &t): (usize, &f64)| {
+                f64::from(balance::potential_mm(suns[i][month] as f32, t as f32)) / DAYS
+            };
+            let potential_mm_day = temperature_c.iter().enumerate().map(potential).collect();
+            let ground = Warmth { temperature_c, potential_mm_day };
+            let (wind, _) = airs.blow(month);
+            let fronts = moisture::fronts(airs, month);
+            moisture::rain_out(airs, params, &wind, &fronts, &ground, moisture::usual_sweeps())
+        })
+        .collect();
     (0..coarse.len())
         .into_par_iter()
         .map(|i| {

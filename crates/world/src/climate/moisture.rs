@@ -91,14 +91,12 @@ pub(crate) fn hold_mm(temperature_c: f64) -> f64 {
 }
 
 /// How readily air rains, by its relative humidity; 1 at 75 %.
-#[inline(always)]
 fn readiness(humidity: f64) -> f64 {
     let h = humidity / 0.75;
     h * h + 12.0 * (humidity - 1.0).max(0.0)
 }
 
 /// Its derivative.
-#[inline(always)]
 fn readiness_slope(humidity: f64) -> f64 {
     humidity * (2.0 / (0.75 * 0.75)) + if humidity > 1.0 { 12.0 } else { 0.0 }
 }
@@ -140,165 +138,56 @@ pub(crate) fn fronts(airs: &Airs, month: usize) -> Vec<f64> {
     airs.latitude.iter().map(|&l| storm(l)).collect()
 }
 
-/// What makes a month's rain.
-#[derive(Clone, Debug)]
-pub(crate) struct Month {
-    /// Wind at sea level in m/s.
-    pub wind: Vec<Vec3>,
-    /// How stormy each place is, as [`fronts`] says.
-    pub fronts: Vec<f64>,
-    /// The ground under the air.
-    pub ground: Warmth,
-}
-
-/// Months that are worked side by side: one vector of `f64` where vectors are of 256 bits.
-pub(crate) const MONTHS: usize = 4;
-/// A value of each of these months.
-type Lanes = [f64; MONTHS];
-
-/// Rain and evaporation of [`MONTHS`] months at the most.
-pub(crate) fn rain_out(airs: &Airs, params: &ClimateParams, months: &[Month], sweeps: usize) -> Vec<Wet> {
+/// Rain and evaporation of a month with this wind, over ground of this temperature.
+pub(crate) fn rain_out(
+    airs: &Airs,
+    params: &ClimateParams,
+    wind: &[Vec3],
+    fronts: &[f64],
+    ground: &Warmth,
+    sweeps: usize,
+) -> Wet {
     let coarse = airs.coarse;
-    let most = math::exp(math::log(GIVEN_BACK) * params.continentality).min(0.95);
-    let flows: Vec<Flow> = months.iter().map(|month| carried(airs, month)).collect();
-    let rates: Vec<Rates> =
-        months.iter().map(|m| rates(coarse, &m.wind, &m.fronts, &m.ground.temperature_c)).collect();
-    let cells: Vec<Air> = (0..coarse.len())
-        .map(|i| Air {
-            incoming: [0, 1, 2, 3].map(|side| lanes(months, |m| flows[m].incoming[i][side])),
-            outgoing: lanes(months, |m| flows[m].outgoing[i]),
-            outside: lanes(months, |m| flows[m].from_outside[i] * OUTSIDE),
-            hold: lanes(months, |m| hold_mm(months[m].ground.temperature_c[i])),
-            calm: lanes(months, |m| rates[m].calm[i]),
-            lifted: lanes(months, |m| rates[m].lifted[i]),
-            potential: lanes(months, |m| months[m].ground.potential_mm_day[i].max(0.05)),
-            area: coarse.area_m2[i],
-            from_sea: UPTAKE * (1.0 - coarse.land[i]),
-            given_back: most * coarse.land[i],
-        })
-        .collect();
-    let mut water: Vec<Lanes> = cells.iter().map(|air| air.hold.map(|hold| 0.6 * hold)).collect();
-    sweep(&cells, &coarse.to, &mut water, sweeps);
-    (0..months.len()).map(|month| Wet::of(coarse, &cells, &water, month)).collect()
-}
-
-/// A value of each month; of the last one where there are fewer than lanes.
-#[inline(always)]
-fn lanes(months: &[Month], value: impl Fn(usize) -> f64) -> Lanes {
-    std::array::from_fn(|lane| value(lane.min(months.len() - 1)))
-}
-
-/// What the wind and the weather of a month carry.
-fn carried(airs: &Airs, month: &Month) -> Flow {
-    let coarse = airs.coarse;
-    let carrying: Vec<Vec3> =
-        (0..coarse.len()).map(|i| month.wind[i] * column_share(airs.latitude[i])).collect();
-    Flow::new(coarse, &carrying, |i| {
+    let carrying: Vec<Vec3> = (0..coarse.len()).map(|i| wind[i] * column_share(airs.latitude[i])).collect();
+    let flow = Flow::new(coarse, &carrying, |i| {
         let most = MIXING_M_S * coarse.area_m2[i].sqrt();
-        (MIXING_M2_S[0] + MIXING_M2_S[1] * month.fronts[i]).min(most)
-    })
-}
-
-/// The air over a cell.
-struct Air {
-    /// Comes in through each side for each unit in the neighbour, in m2/s.
-    incoming: [Lanes; 4],
-    /// Goes out for each unit in the cell, in m2/s.
-    outgoing: Lanes,
-    /// Comes in over the border of a flat map for each unit that the air could hold, in m2/s.
-    outside: Lanes,
-    /// What the air can hold, in mm.
-    hold: Lanes,
-    calm: Lanes,
-    lifted: Lanes,
-    /// What wet ground evaporates, in mm/day; a little at least.
-    potential: Lanes,
-    area: f64,
-    /// How fast the open water moistens the air, in 1/s.
-    from_sea: f64,
-    /// The most of the rain that the land gives back.
-    given_back: f64,
-}
-
-impl Air {
-    #[inline(always)]
-    fn back(&self, lane: usize, rain: f64) -> f64 {
-        let ratio = rain / self.potential[lane];
-        self.given_back / (1.0 + ratio * ratio).sqrt()
-    }
-
-    #[inline(always)]
-    fn loss(&self, lane: usize, humidity: f64) -> f64 {
-        self.calm[lane] * readiness(humidity) + self.lifted[lane]
-    }
-
-    #[inline(always)]
-    fn uptake(&self, humidity: f64) -> f64 {
-        if humidity < 1.0 { self.from_sea } else { 0.0 }
-    }
-
-    /// One step of Newton's method for the balance of the cell; its rain grows faster than its water.
-    #[inline(always)]
-    fn settle(&self, lane: usize, incoming: f64, old: f64) -> f64 {
-        let hold = self.hold[lane];
-        let humidity = old / hold;
-        let up = self.uptake(humidity) * self.area;
-        let rate = self.loss(lane, humidity);
-        let kept = (1.0 - self.back(lane, rate * old * DAY_S)) * self.area;
-        let steeper = self.calm[lane] * readiness_slope(humidity) * humidity;
-        let gained = incoming + (self.outside[lane] + up) * hold + steeper * kept * old;
-        (gained / (self.outgoing[lane] + up + (rate + steeper) * kept)).min(MOST_HELD * hold)
-    }
-}
-
-/// Sweeps over the cells there and back, as [`Flow::sweep`] but of all months side by side, as wide as the processor's
-/// vectors are; no operation is left out, fused or put in another order.
-///
-/// The attribute writes the one unsafe call there is: of the copy for AVX2, and only where the processor was asked and has
-/// it; the copy itself is safe code.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
-#[allow(unsafe_code)]
-fn sweep(cells: &[Air], to: &[[u32; 4]], water: &mut [Lanes], sweeps: usize) {
-    for sweep in 0..sweeps {
-        for k in 0..cells.len() {
-            let cell = if sweep % 2 == 0 { k } else { cells.len() - 1 - k };
-            let air = &cells[cell];
-            let mut incoming = [0.0; MONTHS];
-            for (&to, share) in to[cell].iter().zip(&air.incoming) {
-                if let Some(there) = water.get(to as usize) {
-                    for lane in 0..MONTHS {
-                        incoming[lane] += share[lane] * there[lane];
-                    }
-                }
-            }
-            let old = water[cell];
-            for lane in 0..MONTHS {
-                water[cell][lane] = air.settle(lane, incoming[lane], old[lane]);
-            }
-        }
-    }
+        (MIXING_M2_S[0] + MIXING_M2_S[1] * fronts[i]).min(most)
+    });
+    let rates = rates(coarse, wind, fronts, &ground.temperature_c);
+    let hold: Vec<f64> = ground.temperature_c.iter().map(|&t| hold_mm(t)).collect();
+    let most = math::exp(math::log(GIVEN_BACK) * params.continentality).min(0.95);
+    let back = |i: usize, rain: f64| {
+        let ratio = rain / ground.potential_mm_day[i].max(0.05);
+        most * coarse.land[i] / (1.0 + ratio * ratio).sqrt()
+    };
+    let loss = |i: usize, humidity: f64| rates.calm[i] * readiness(humidity) + rates.lifted[i];
+    let uptake = |i: usize, humidity: f64| if humidity < 1.0 { UPTAKE * (1.0 - coarse.land[i]) } else { 0.0 };
+    let mut water: Vec<f64> = hold.iter().map(|h| 0.6 * h).collect();
+    flow.sweep(coarse, &mut water, sweeps, |i, incoming, old| {
+        // One step of Newton's method for the balance of the cell; its rain grows faster than its water.
+        let humidity = old / hold[i];
+        let area = coarse.area_m2[i];
+        let up = uptake(i, humidity) * area;
+        let rate = loss(i, humidity);
+        let kept = (1.0 - back(i, rate * old * DAY_S)) * area;
+        let steeper = rates.calm[i] * readiness_slope(humidity) * humidity;
+        let gained = incoming + (flow.from_outside[i] * OUTSIDE + up) * hold[i] + steeper * kept * old;
+        (gained / (flow.outgoing[i] + up + (rate + steeper) * kept)).min(MOST_HELD * hold[i])
+    });
+    let rain = |i: usize| loss(i, water[i] / hold[i]) * water[i] * DAY_S;
+    let sea = |i: usize| uptake(i, water[i] / hold[i]) * (hold[i] - water[i]) * DAY_S;
+    let rain: Vec<f64> = (0..coarse.len()).map(rain).collect();
+    let mut wet = Wet {
+        unbalanced: 0.0,
+        given_back: (0..coarse.len()).map(|i| back(i, rain[i])).collect(),
+        from_sea: (0..coarse.len()).map(sea).collect(),
+        rain,
+    };
+    wet.balance(coarse);
+    wet
 }
 
 impl Wet {
-    /// The month of a lane, when the water has settled.
-    fn of(coarse: &Coarse, cells: &[Air], water: &[Lanes], lane: usize) -> Self {
-        let all =
-            || cells.iter().zip(water).map(|(air, water)| (air, water[lane], water[lane] / air.hold[lane]));
-        let rain: Vec<f64> =
-            all().map(|(air, water, humidity)| air.loss(lane, humidity) * water * DAY_S).collect();
-        let sea = |(air, water, humidity): (&Air, f64, f64)| {
-            air.uptake(humidity) * (air.hold[lane] - water) * DAY_S
-        };
-        let mut wet = Self {
-            unbalanced: 0.0,
-            given_back: cells.iter().zip(&rain).map(|(air, &rain)| air.back(lane, rain)).collect(),
-            from_sea: all().map(sea).collect(),
-            rain,
-        };
-        wet.balance(coarse);
-        wet
-    }
-
     /// On a globe what rains is what evaporates: rain is scaled by what the sweeps left undone.
     fn balance(&mut self, coarse: &Coarse) {
         if !matches!(coarse.grid, grid::Topology::Globe(_)) {
@@ -339,12 +228,9 @@ mod tests {
             Lab::new(&globe(16), &[], |p| if inside(p) { 1.0 } else { -1.0 }, |p| 3000.0 * p.y.max(0.0));
         let airs = lab.airs(&lab.coarse.latitude);
         let (wind, _) = airs.blow(6);
-        let month = Month { wind, fronts: fronts(&airs, 6), ground: ground(&lab, 15.0) };
-        let settled =
-            |sweeps| rain_out(&airs, &lab.recipe.climate, std::slice::from_ref(&month), sweeps).remove(0);
-        let wet = settled(3000);
+        let wet = rain_out(&airs, &lab.recipe.climate, &wind, &fronts(&airs, 6), &ground(&lab, 15.0), 3000);
         assert!(wet.unbalanced.abs() < 1e-9, "{}", wet.unbalanced);
-        let few = settled(SWEEPS);
+        let few = rain_out(&airs, &lab.recipe.climate, &wind, &fronts(&airs, 6), &ground(&lab, 15.0), SWEEPS);
         assert!(few.unbalanced.abs() < 0.05, "{}", few.unbalanced);
         let sum = |of: &dyn Fn(usize) -> f64| {
             (0..lab.coarse.len()).map(|i| of(i) * lab.coarse.area_m2[i]).sum::<f64>()
@@ -364,8 +250,7 @@ mod tests {
             let airs = lab.airs(&lab.coarse.latitude);
             let wind = vec![Vec3::new(8.0, 0.0, 0.0); lab.coarse.len()];
             let calm = vec![0.3; lab.coarse.len()];
-            let month = Month { wind, fronts: calm, ground: ground(lab, 12.0) };
-            let wet = rain_out(&airs, &lab.recipe.climate, &[month], 800).remove(0);
+            let wet = rain_out(&airs, &lab.recipe.climate, &wind, &calm, &ground(lab, 12.0), 800);
             let middle = lab.coarse.grid.shape().rows / 2;
             let cols = lab.coarse.grid.shape().cols;
             (0..cols).map(|c| wet.rain[(middle * cols + c) as usize]).collect::<Vec<f64>>()

@@ -17,7 +17,7 @@ use grid::math::Vec3;
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// Comes in through each side for each unit in the neighbour.
-    pub incoming: Vec<[f64; 4]>,
+    incoming: Vec<[f64; 4]>,
     /// Goes out for each unit in the cell.
     pub outgoing: Vec<f64>,
     /// Comes in over the border of a flat map for each unit outside.
