@@ -1,21 +1,21 @@
 //! One value for every cell of a grid, and the named layers that a file holds.
 
 use crate::{Cell, Shape};
-use ndarray::{Array3, ArrayView3};
+use ndarray::ArrayView3;
 use rayon::prelude::*;
 use std::ops::{Index, IndexMut};
 
 /// One value for every cell: an array of faces x rows x columns in standard order, indexed by [`Cell`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field<T> {
-    values: Array3<T>,
+    shape: Shape,
+    values: Vec<T>,
 }
 
 impl<T> Field<T> {
     /// Wraps values in the order of cells. `None` if their number is not that of the shape.
     pub fn from_vec(shape: Shape, values: Vec<T>) -> Option<Self> {
-        let dims = (shape.faces as usize, shape.rows as usize, shape.cols as usize);
-        Array3::from_shape_vec(dims, values).ok().map(|values| Self { values })
+        (values.len() == shape.len()).then_some(Self { shape, values })
     }
 
     /// Computes each cell's value on its own, in parallel.
@@ -25,6 +25,18 @@ impl<T> Field<T> {
     {
         let values = (0..shape.len()).into_par_iter().map(|i| value(Cell::from_index(i))).collect();
         Self::from_vec(shape, values).expect("one value was computed for each cell")
+    }
+
+    /// Computes rows in parallel: `fill` is given the first cell of a row and its values, all of them the default.
+    pub fn from_rows(shape: Shape, fill: impl Fn(Cell, &mut [T]) + Sync) -> Self
+    where
+        T: Clone + Default + Send,
+    {
+        let mut field = Self::filled(shape, T::default());
+        let cols = (shape.cols as usize).max(1);
+        let rows = field.values.par_chunks_mut(cols).enumerate();
+        rows.for_each(|(row, values)| fill(Cell::from_index(row * cols), values));
+        field
     }
 
     /// The same value everywhere.
@@ -37,28 +49,29 @@ impl<T> Field<T> {
 
     /// How the cells lie in memory.
     pub fn shape(&self) -> Shape {
-        let (faces, rows, cols) = self.values.dim();
-        Shape { faces: faces as u32, rows: rows as u32, cols: cols as u32 }
+        self.shape
     }
 
     /// The values as an array of faces x rows x columns.
     pub fn view(&self) -> ArrayView3<'_, T> {
-        self.values.view()
+        let Shape { faces, rows, cols } = self.shape;
+        let sides = (faces as usize, rows as usize, cols as usize);
+        ArrayView3::from_shape(sides, &self.values).expect("there is one value for each cell")
     }
 
     /// The values in the order of cells.
     pub fn as_slice(&self) -> &[T] {
-        self.values.as_slice().expect("fields are made in standard order")
+        &self.values
     }
 
     /// The values in the order of cells, to change.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        self.values.as_slice_mut().expect("fields are made in standard order")
+        &mut self.values
     }
 
     /// The values in the order of cells, taken out.
     pub fn into_vec(self) -> Vec<T> {
-        self.values.into_raw_vec_and_offset().0
+        self.values
     }
 
     /// A field of another type, cell by cell, in parallel.
@@ -131,14 +144,33 @@ impl Values {
     /// Least and greatest value that is a number; `None` if there is none.
     #[allow(clippy::unnecessary_cast, reason = "one expression serves five types")]
     pub fn min_max(&self) -> Option<(f64, f64)> {
-        each_type!(self, f => {
-            let numbers = f.as_slice().iter().map(|&v| v as f64).filter(|v| !v.is_nan());
-            numbers.fold(None, |range, v| match range {
-                None => Some((v, v)),
-                Some((low, high)) => Some((f64::min(low, v), f64::max(high, v))),
-            })
-        })
+        each_type!(self, f => range(f.as_slice()).map(|(low, high)| (low as f64, high as f64)))
     }
+}
+
+/// Least and greatest of the values that are numbers.
+fn range<T: Copy + PartialOrd>(values: &[T]) -> Option<(T, T)> {
+    /// Values that stay in the nearest cache from one look to the other.
+    const BLOCK: usize = 2048;
+    let first = *values.iter().find(|v| v.partial_cmp(v).is_some())?;
+    let range = values.chunks(BLOCK).fold((first, first), |(low, high), block| {
+        let low = best(block, low, |v, low| if v < low { v } else { low });
+        (low, best(block, high, |v, high| if v > high { v } else { high }))
+    });
+    Some(range)
+}
+
+/// The best of some values and of one more, found in many lanes, which compilers compare side by side.
+fn best<T: Copy>(values: &[T], start: T, better: impl Fn(T, T) -> T) -> T {
+    const LANES: usize = 32;
+    let mut lanes = [start; LANES];
+    let (groups, rest) = values.as_chunks::<LANES>();
+    for group in groups {
+        for lane in 0..LANES {
+            lanes[lane] = better(group[lane], lanes[lane]);
+        }
+    }
+    lanes.iter().chain(rest).fold(start, |best, &v| better(v, best))
 }
 
 macro_rules! conversions {

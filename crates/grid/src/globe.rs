@@ -107,6 +107,25 @@ impl Globe {
         (towards > 0.0).then(|| (cells(p.dot(u)), cells(-p.dot(v))))
     }
 
+    /// The centres of cells that follow one another in a row, from `first` on.
+    pub(crate) fn row_of_centers(&self, first: Cell, count: usize) -> Vec<Vec3> {
+        let (face, a, b) = self.lattice(first);
+        let [n, u, v] = FACES[face].map(as_vec3);
+        let (b, side) = (self.bent(b), i64::from(self.n));
+        let bends = self.bends()[(a + side) as usize..].iter().step_by(2).take(count);
+        bends.map(|&a| (n + u * a + v * b).normalized()).collect()
+    }
+
+    /// The positions where lines cross, row by row: `alongs` cells east and `downs` cells south of the north-west corner
+    /// of a face.
+    pub(crate) fn crossings(&self, face: u32, alongs: &[f64], downs: &[f64]) -> Vec<Vec3> {
+        let (face, a, b) = self.lattice(self.shape().join(face, 0, 0));
+        let n = f64::from(self.n);
+        let columns: Vec<f64> = alongs.iter().map(|at| bend((a as f64 + 2.0 * at - 1.0) / n)).collect();
+        let rows = downs.iter().map(|at| bend((b as f64 + 1.0 - 2.0 * at) / n));
+        rows.flat_map(|b| columns.iter().map(move |&a| self.on_face(face, a, b))).collect()
+    }
+
     /// Coordinates of a cell's centre on the half-cell lattice.
     fn lattice(&self, cell: Cell) -> (usize, i64, i64) {
         lattice(i64::from(self.n), self.shape().split(cell))
@@ -185,9 +204,13 @@ impl Globe {
 
     /// The bent coordinate of a lattice coordinate from -N to N.
     fn bent(&self, l: i64) -> f64 {
+        self.bends()[(l + i64::from(self.n)) as usize]
+    }
+
+    /// The bent coordinates of all lattice coordinates, from -N on.
+    fn bends(&self) -> &[f64] {
         let n = i64::from(self.n);
-        let table = || (-n..=n).map(|l| bend(l as f64 / n as f64)).collect::<Vec<f64>>();
-        self.tables.bends.get_or_init(table)[(l + n) as usize]
+        self.tables.bends.get_or_init(|| (-n..=n).map(|l| bend(l as f64 / n as f64)).collect())
     }
 
     /// Solid angle from the face's centre lines to the vertex at lattice coordinates `a`, `b`, signed.

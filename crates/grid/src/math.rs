@@ -146,6 +146,40 @@ pub fn tangent_frame(n: Vec3) -> (Vec3, Vec3) {
     (u, n.cross(u))
 }
 
+/// The nearest whole number, halves away from zero: the bits of [`f64::round`], which on plain x86-64 is a call into a
+/// library.
+#[inline(always)]
+pub fn round(x: f64) -> f64 {
+    /// 2^52: numbers of this size have no binary places left.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    let size = x.abs();
+    let even = (size + WHOLE) - WHOLE;
+    let near = if size - even == 0.5 { even + 1.0 } else { even };
+    if size < WHOLE { near.copysign(x) } else { x }
+}
+
+/// [`round`] of `f32`.
+#[inline(always)]
+pub fn round_f32(x: f32) -> f32 {
+    /// 2^23.
+    const WHOLE: f32 = 8_388_608.0;
+    let size = x.abs();
+    let even = (size + WHOLE) - WHOLE;
+    let near = if size - even == 0.5 { even + 1.0 } else { even };
+    if size < WHOLE { near.copysign(x) } else { x }
+}
+
+/// The greatest whole number that is not greater: the bits of [`f32::floor`], likewise.
+#[inline(always)]
+pub fn floor_f32(x: f32) -> f32 {
+    /// 2^23.
+    const WHOLE: f32 = 8_388_608.0;
+    let size = x.abs();
+    let near = ((size + WHOLE) - WHOLE).copysign(x);
+    let below = if near > x { near - 1.0 } else { near };
+    if size < WHOLE { below } else { x }
+}
+
 /// 0 below `low`, 1 above `high`, and a cubic with level ends in between (the "smoothstep").
 pub fn smoothstep(low: f64, high: f64, x: f64) -> f64 {
     let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
@@ -169,6 +203,29 @@ mod tests {
                 assert!((lo - lon).abs() < 1e-11 && (la - lat).abs() < 1e-11, "{lon} {lat} -> {lo} {la}");
             }
         }
+    }
+
+    #[test]
+    fn rounding_has_the_bits_of_the_library() {
+        let mut bits = 1u64;
+        for k in 0..2_000_000u32 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (any, small) = (f64::from_bits(bits), f64::from(bits as i32) / f64::from(1 << (k % 31)));
+            for x in [any, small, small + 0.5, f64::from(k) + 0.5, -f64::from(k) - 0.5, small.round()] {
+                assert!(x.is_nan() || round(x).to_bits() == x.round().to_bits(), "{x}");
+                let x = x as f32;
+                assert!(x.is_nan() || round_f32(x).to_bits() == x.round().to_bits(), "{x}");
+                assert!(x.is_nan() || floor_f32(x).to_bits() == x.floor().to_bits(), "{x}");
+            }
+        }
+        for x in [0.0, 0.5, 0.499_999_999_999_999_94, 4_503_599_627_370_495.5, 9.1e15, f64::INFINITY] {
+            for x in [x, -x] {
+                assert_eq!(round(x).to_bits(), x.round().to_bits(), "{x}");
+                assert_eq!(round_f32(x as f32).to_bits(), (x as f32).round().to_bits(), "{x}");
+                assert_eq!(floor_f32(x as f32).to_bits(), (x as f32).floor().to_bits(), "{x}");
+            }
+        }
+        assert!(round(f64::NAN).is_nan() && round_f32(f32::NAN).is_nan());
     }
 
     #[test]

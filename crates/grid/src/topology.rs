@@ -255,6 +255,26 @@ impl Topology {
         }
     }
 
+    /// [`Grid::center`] of cells that follow one another in a row, from `first` on.
+    pub fn row_of_centers(&self, first: Cell, count: usize) -> Vec<Vec3> {
+        match self {
+            Self::Globe(globe) => globe.row_of_centers(first, count),
+            Self::Flat(flat) => (first.0..).take(count).map(|cell| flat.center(Cell(cell))).collect(),
+        }
+    }
+
+    /// [`Grid::within`] the north-west cell of a face, row by row: at all `alongs` for the first of `downs`, then for the
+    /// second, and so on.
+    pub fn crossings(&self, face: u32, alongs: &[f64], downs: &[f64]) -> Vec<Vec3> {
+        match self {
+            Self::Globe(globe) => globe.crossings(face, alongs, downs),
+            Self::Flat(flat) => {
+                let corner = flat.shape().join(face, 0, 0);
+                downs.iter().flat_map(|&d| alongs.iter().map(move |&a| flat.within(corner, a, d))).collect()
+            }
+        }
+    }
+
     /// A point in metres put back on the sphere of a globe; on a flat map the point itself.
     pub fn on_surface_m(&self, p_m: Vec3) -> Vec3 {
         match self {

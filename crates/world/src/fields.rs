@@ -32,8 +32,9 @@ pub(crate) fn each<const N: usize>(value: impl Fn(usize) -> f32) -> [f32; N] {
 }
 
 /// Rounds to a multiple of `step`, a power of two, so that files compress and values stay exact in `f32`.
+#[inline]
 pub(crate) fn quantise(value: f64, step: f64) -> f32 {
-    ((value / step).round() * step) as f32
+    (math::round(value / step) * step) as f32
 }
 
 /// A power of two of which what a single cell gives (`mean`, on the average) is at least some thousand times as much,

@@ -26,25 +26,49 @@ pub(crate) fn step_for(grid: &Topology, wave_m: f64) -> u32 {
 
 /// The values of `function` at all cells' centres, interpolated between nodes `step` cells apart.
 ///
-/// `function` takes positions in metres. Cost: one call for each `step` x `step` cells, and a few products a cell.
+/// `function` takes positions in metres, many at once. Cost: one value for each `step` x `step` cells, and a few products
+/// a cell.
 pub(crate) fn interpolate<const N: usize>(
     grid: &Topology,
     step: u32,
-    function: impl Fn(Vec3) -> [f64; N] + Sync,
+    function: impl Fn(&[Vec3], &mut [[f64; N]]) + Sync,
 ) -> Field<[f32; N]> {
-    let unit_m = grid.metres_per_unit();
-    if step <= 1 {
-        return Field::from_fn(grid.shape(), |cell| to_f32(function(grid.center(cell) * unit_m)));
-    }
     let shape = grid.shape();
-    let faces: Vec<Nodes<N>> = (0..shape.faces).map(|face| Nodes::ask(grid, face, step, &function)).collect();
+    let faces: Vec<Nodes<N>> = match step {
+        0 | 1 => Vec::new(),
+        _ => (0..shape.faces).map(|face| Nodes::ask(grid, face, step, &function)).collect(),
+    };
     let mut values = vec![[0.0f32; N]; shape.len()];
     let cols = shape.cols as usize;
     values.par_chunks_mut(cols).enumerate().for_each(|(row, out)| {
-        let (face, row) = (row / shape.rows as usize, row % shape.rows as usize);
-        faces[face].read_row(row, step, out);
+        let first = Cell::from_index(row * cols);
+        let (face, row, _) = shape.split(first);
+        match faces.get(face as usize) {
+            Some(nodes) => nodes.read_row(row as usize, step, out),
+            None => ask_row(&scaled_row(grid, first, cols, grid.metres_per_unit()), out, &function),
+        }
     });
     Field::from_vec(shape, values).expect("one value for each cell")
+}
+
+/// Centres of cells that follow one another in a row, in a unit of which `scale` make one of the grid's.
+fn scaled_row(grid: &Topology, first: Cell, count: usize, scale: f64) -> Vec<Vec3> {
+    let mut at = grid.row_of_centers(first, count);
+    at.iter_mut().for_each(|p| *p = *p * scale);
+    at
+}
+
+/// A function of one place as one of many.
+pub(crate) fn each_place<const N: usize>(
+    function: impl Fn(Vec3) -> [f64; N] + Sync,
+) -> impl Fn(&[Vec3], &mut [[f64; N]]) + Sync {
+    move |at, out| out.iter_mut().zip(at).for_each(|(out, p)| *out = function(*p))
+}
+
+fn ask_row<const N: usize>(at: &[Vec3], out: &mut [[f32; N]], function: &impl Fn(&[Vec3], &mut [[f64; N]])) {
+    let mut found = vec![[0.0; N]; at.len()];
+    function(at, &mut found);
+    out.iter_mut().zip(found).for_each(|(out, found)| *out = to_f32(found));
 }
 
 /// The octaves of a fractal whose waves are interpolated, and the step for them: the others are asked cell by cell.
@@ -65,14 +89,30 @@ pub(crate) fn fbm_where(
     wanted: impl Fn(Cell) -> bool + Sync,
 ) -> Field<f32> {
     let (broad, step) = broad_octaves(grid, noise, scale_m);
-    let coarse = interpolate(grid, step, |p| [noise.fbm_partial(p / scale_m, broad as f64)]);
-    let unit = grid.metres_per_unit() / scale_m;
-    Field::from_fn(grid.shape(), |cell| {
-        if broad == noise.octaves() || !wanted(cell) {
-            return coarse[cell][0];
-        }
-        coarse[cell][0] + noise.fbm_rest(grid.center(cell) * unit, broad) as f32
-    })
+    let mut field = interpolate(grid, step, |at, out: &mut [[f64; 1]]| {
+        let at: Vec<Vec3> = at.iter().map(|p| *p / scale_m).collect();
+        noise.fbm_partial_row(&at, broad as f64, out.as_flattened_mut());
+    });
+    if broad < noise.octaves() {
+        let unit = grid.metres_per_unit() / scale_m;
+        change_rows(&mut field, |first, cells| {
+            let chosen: Vec<usize> = (0..cells.len()).filter(|&k| wanted(Cell(first.0 + k as u32))).collect();
+            let row = scaled_row(grid, first, cells.len(), unit);
+            let at: Vec<Vec3> = chosen.iter().map(|&k| row[k]).collect();
+            let mut fine = vec![0.0; at.len()];
+            noise.fbm_rest_row(&at, broad, &mut fine);
+            chosen.into_iter().zip(fine).for_each(|(k, fine)| cells[k][0] += fine as f32);
+        });
+    }
+    let shape = field.shape();
+    Field::from_vec(shape, field.into_vec().into_flattened()).expect("one value for each cell")
+}
+
+/// Changes a field row by row, in parallel: `change` is given the first cell of each and its values.
+fn change_rows<T: Send>(field: &mut Field<T>, change: impl Fn(Cell, &mut [T]) + Sync) {
+    let cols = field.shape().cols as usize;
+    let rows = field.as_mut_slice().par_chunks_mut(cols).enumerate();
+    rows.for_each(|(row, cells)| change(Cell::from_index(row * cols), cells));
 }
 
 /// The same at all cells.
@@ -83,15 +123,24 @@ pub(crate) fn fbm(grid: &Topology, noise: &Fractal, scale_m: f64) -> Field<f32> 
 /// Three such fields as vectors, for bending space.
 pub(crate) fn vectors(grid: &Topology, noise: &Fractal, scale_m: f64) -> Field<[f32; 3]> {
     let (broad, step) = broad_octaves(grid, noise, scale_m);
-    let coarse = interpolate(grid, step, |p| components(noise.vector_partial(p / scale_m, broad as f64)));
-    if broad == noise.octaves() {
-        return coarse;
+    let mut field = interpolate(grid, step, |at, out| {
+        let at: Vec<Vec3> = at.iter().map(|p| *p / scale_m).collect();
+        let mut found = vec![Vec3::default(); at.len()];
+        noise.vector_partial_row(&at, broad as f64, &mut found);
+        out.iter_mut().zip(found).for_each(|(out, v)| *out = components(v));
+    });
+    if broad < noise.octaves() {
+        let unit = grid.metres_per_unit() / scale_m;
+        change_rows(&mut field, |first, cells| {
+            let mut fine = vec![Vec3::default(); cells.len()];
+            noise.vector_rest_row(&scaled_row(grid, first, cells.len(), unit), broad, &mut fine);
+            for (cell, fine) in cells.iter_mut().zip(fine) {
+                let fine = to_f32(components(fine));
+                *cell = each(|k| cell[k] + fine[k]);
+            }
+        });
     }
-    let unit = grid.metres_per_unit() / scale_m;
-    Field::from_fn(grid.shape(), |cell| {
-        let fine = to_f32(components(noise.vector_rest(grid.center(cell) * unit, broad)));
-        each(|k| coarse[cell][k] + fine[k])
-    })
+    field
 }
 
 /// A vector of [`vectors`] as a vector.
@@ -115,15 +164,24 @@ struct Nodes<const N: usize> {
 }
 
 impl<const N: usize> Nodes<N> {
-    fn ask(grid: &Topology, face: u32, step: u32, function: &(impl Fn(Vec3) -> [f64; N] + Sync)) -> Self {
+    fn ask(
+        grid: &Topology,
+        face: u32,
+        step: u32,
+        function: &(impl Fn(&[Vec3], &mut [[f64; N]]) + Sync),
+    ) -> Self {
         let shape = grid.shape();
-        let corner: Cell = shape.join(face, 0, 0);
         let count = |side: u32| side.div_ceil(step) as usize + 3;
-        let (rows, cols) = (count(shape.rows), count(shape.cols));
-        let unit_m = grid.metres_per_unit();
         let at = |k: usize| (k as f64 - 1.0) * f64::from(step);
-        let value = |k: usize| to_f32(function(grid.within(corner, at(k % cols), at(k / cols)) * unit_m));
-        Self { values: (0..rows * cols).into_par_iter().map(value).collect(), cols }
+        let [rows, columns] =
+            [shape.rows, shape.cols].map(|side| (0..count(side)).map(at).collect::<Vec<f64>>());
+        let mut places = grid.crossings(face, &columns, &rows);
+        places.iter_mut().for_each(|p| *p = *p * grid.metres_per_unit());
+        let mut values = vec![[0.0f32; N]; places.len()];
+        let cols = columns.len();
+        let by_row = values.par_chunks_mut(cols).zip(places.par_chunks(cols));
+        by_row.for_each(|(out, at)| ask_row(at, out, function));
+        Self { values, cols }
     }
 
     /// Fills a row of cells: first the nodes are read along the column, then along the row.
@@ -191,7 +249,7 @@ mod tests {
     fn cubics_in_face_coordinates_come_back_exactly() {
         let grid = Topology::Flat(Flat::new(33, 17, 1.0).expect("a map"));
         let f = |p: Vec3| 3.0 + 0.5 * p.x - 0.25 * p.y * p.y + 0.01 * p.x * p.y;
-        let read = interpolate(&grid, 4, |p| [f(p)]);
+        let read = interpolate(&grid, 4, each_place(|p| [f(p)]));
         for cell in grid.cells() {
             assert!((f64::from(read[cell][0]) - f(grid.center(cell))).abs() < 1e-4);
         }
@@ -201,7 +259,7 @@ mod tests {
     fn no_seam_shows_where_faces_meet() {
         let grid = globe();
         let wave = |p: Vec3| (p.x + 0.5 * p.y - 0.7 * p.z) / 6.371e6;
-        let read = interpolate(&grid, 8, |p| [wave(p) * wave(p) * wave(p)]);
+        let read = interpolate(&grid, 8, each_place(|p| [wave(p) * wave(p) * wave(p)]));
         for cell in grid.cells() {
             for side in Direction::SIDES {
                 let other = grid.neighbor(cell, side).expect("a globe has no border");

@@ -1,7 +1,7 @@
 //! Noise at many places, one after the other: a lattice cell's gradients are found once for all that follow one another
 //! within it, and places are worked side by side. The bits are those of [`Noise::at`] and [`Noise::four`].
 
-use super::{GRADIENTS, Noise, fade, four_between, split, turned};
+use super::{Fractal, GRADIENTS, Noise, fade, far_copies, four_between, split, turned};
 use crate::Vec3;
 use std::ops::{Add, Mul, Range, Sub};
 
@@ -31,6 +31,90 @@ impl Noise {
         assert_eq!(at.len(), out.len(), "values for each place");
         fours(self, at, scale, out);
     }
+}
+
+/// Places of a fractal that are summed before the next.
+const SUMMED: usize = 64;
+
+impl Fractal {
+    /// [`Fractal::fbm_partial`] of every place, as [`Noise::row`].
+    ///
+    /// # Panics
+    /// If there is not a value for each place.
+    pub fn fbm_partial_row(&self, at: &[Vec3], count: f64, out: &mut [f64]) {
+        self.sums(at, partial(count), out);
+    }
+
+    /// [`Fractal::fbm_rest`] of every place, as [`Noise::row`].
+    ///
+    /// # Panics
+    /// If there is not a value for each place.
+    pub fn fbm_rest_row(&self, at: &[Vec3], first: usize, out: &mut [f64]) {
+        self.sums(at, rest(first), out);
+    }
+
+    /// [`Fractal::vector_partial`] of every place, as [`Noise::row`].
+    ///
+    /// # Panics
+    /// If there is not a value for each place.
+    pub fn vector_partial_row(&self, at: &[Vec3], count: f64, out: &mut [Vec3]) {
+        self.vectors(at, partial(count), out);
+    }
+
+    /// [`Fractal::vector_rest`] of every place, as [`Noise::row`].
+    ///
+    /// # Panics
+    /// If there is not a value for each place.
+    pub fn vector_rest_row(&self, at: &[Vec3], first: usize, out: &mut [Vec3]) {
+        self.vectors(at, rest(first), out);
+    }
+
+    /// The weighted mean of the octaves, of each so much as its share (0 to 1) says.
+    fn sums(&self, at: &[Vec3], share: impl Fn(usize) -> f64, out: &mut [f64]) {
+        assert_eq!(at.len(), out.len(), "a value for each place");
+        for (at, out) in at.chunks(SUMMED).zip(out.chunks_mut(SUMMED)) {
+            let mut found = [0.0; SUMMED];
+            let found = &mut found[..at.len()];
+            out.fill(0.0);
+            let (mut weight, mut amplitude, mut scale) = (0.0, 1.0, 1.0);
+            for (k, octave) in self.octaves.iter().enumerate() {
+                let share = share(k);
+                if share > 0.0 {
+                    octave.row(at, scale, found);
+                    out.iter_mut().zip(&*found).for_each(|(sum, value)| *sum += value * (amplitude * share));
+                }
+                weight += amplitude;
+                amplitude *= self.gain;
+                scale *= 2.0;
+            }
+            out.iter_mut().for_each(|sum| *sum = if weight > 0.0 { *sum / weight } else { 0.0 });
+        }
+    }
+
+    fn vectors(&self, at: &[Vec3], share: impl Fn(usize) -> f64, out: &mut [Vec3]) {
+        assert_eq!(at.len(), out.len(), "a vector for each place");
+        for (at, out) in at.chunks(SUMMED).zip(out.chunks_mut(SUMMED)) {
+            let mut parts = [[0.0; SUMMED]; 3];
+            for (axis, part) in parts.iter_mut().enumerate() {
+                let mut copies = [Vec3::default(); SUMMED];
+                copies.iter_mut().zip(at).for_each(|(copy, p)| *copy = far_copies(*p)[axis]);
+                self.sums(&copies[..at.len()], &share, &mut part[..at.len()]);
+            }
+            for (k, out) in out.iter_mut().enumerate() {
+                *out = Vec3::new(parts[0][k], parts[1][k], parts[2][k]);
+            }
+        }
+    }
+}
+
+/// Shares of octaves of which the first `count` are there; a fraction fades the last one in.
+fn partial(count: f64) -> impl Fn(usize) -> f64 {
+    move |octave| (count - octave as f64).clamp(0.0, 1.0)
+}
+
+/// Shares of octaves that are there from number `first` on.
+fn rest(first: usize) -> impl Fn(usize) -> f64 {
+    move |octave| f64::from(u8::from(octave >= first))
 }
 
 /// As wide as the processor's vectors are; no operation is left out, fused or put in another order.
@@ -161,6 +245,31 @@ where
 mod tests {
     use super::*;
     use crate::{Nth, Purpose, Seed};
+
+    #[test]
+    fn rows_of_fractals_have_the_bits_of_single_places() {
+        let key = Seed(12).key(Purpose::new("test/fractal rows"));
+        let mut draw = key.at(Nth(0));
+        for case in 0..200u32 {
+            let fractal = Fractal::new(key.within(Nth(case)), case % 7, draw.unit());
+            let at: Vec<Vec3> =
+                (0..case % 150).map(|k| draw.direction() * 9.0 + Vec3::new(f64::from(k), 0.0, 0.0)).collect();
+            let (count, first) = (draw.range(0.0, 7.0), (case % 5) as usize);
+            let mut found = [vec![0.0; at.len()], vec![0.0; at.len()]];
+            fractal.fbm_partial_row(&at, count, &mut found[0]);
+            fractal.fbm_rest_row(&at, first, &mut found[1]);
+            let mut bent = [vec![Vec3::default(); at.len()], vec![Vec3::default(); at.len()]];
+            fractal.vector_partial_row(&at, count, &mut bent[0]);
+            fractal.vector_rest_row(&at, first, &mut bent[1]);
+            let bits = |v: Vec3| [v.x, v.y, v.z].map(f64::to_bits);
+            for (k, &p) in at.iter().enumerate() {
+                assert_eq!(found[0][k].to_bits(), fractal.fbm_partial(p, count).to_bits(), "case {case}");
+                assert_eq!(found[1][k].to_bits(), fractal.fbm_rest(p, first).to_bits(), "case {case}");
+                assert_eq!(bits(bent[0][k]), bits(fractal.vector_partial(p, count)), "case {case}");
+                assert_eq!(bits(bent[1][k]), bits(fractal.vector_rest(p, first)), "case {case}");
+            }
+        }
+    }
 
     /// Rows of places at all distances, that turn where they like, with gaps that are nowhere.
     #[test]

@@ -40,6 +40,8 @@ pub(crate) struct Coarse {
     pub area_m2: Vec<f64>,
     /// North, east, south, west.
     pub sides: Vec<[Side; 4]>,
+    /// The neighbours of the sides alone, for sweeps over all cells.
+    pub to: Vec<[u32; 4]>,
     /// Share of land.
     pub land: Vec<f64>,
     /// Mean height above the sea in m; 0 at sea.
@@ -73,6 +75,7 @@ impl Coarse {
             area_m2: cells.iter().map(|&c| grid.area_m2(c) * area).collect(),
             east: frames.iter().map(|f| f.0).collect(),
             north: frames.iter().map(|f| f.1).collect(),
+            to: sides.iter().map(|four| four.map(|side| side.to)).collect(),
             sides,
             land,
             height_m,

@@ -25,10 +25,15 @@ pub(crate) fn declination(tilt: f64, time_months: f64) -> f64 {
     math::asin(math::sin(tilt) * math::sin(longitude))
 }
 
-/// Mean sunlight of a day in W/m2; latitude and declination in radians.
-pub(crate) fn daily_w_m2(latitude: f64, declination: f64) -> f64 {
-    let up = math::sin(latitude) * math::sin(declination);
-    let across = math::cos(latitude) * math::cos(declination);
+/// Sine and cosine of an angle in radians.
+fn sine_and_cosine(angle: f64) -> [f64; 2] {
+    [math::sin(angle), math::cos(angle)]
+}
+
+/// Mean sunlight of a day in W/m2, by sines and cosines of latitude and declination.
+fn of_day_w_m2(latitude: [f64; 2], declination: [f64; 2]) -> f64 {
+    let up = latitude[0] * declination[0];
+    let across = latitude[1] * declination[1];
     let half_day = if up >= across {
         PI
     } else if up <= -across {
@@ -39,17 +44,30 @@ pub(crate) fn daily_w_m2(latitude: f64, declination: f64) -> f64 {
     SOLAR_W_M2 / PI * (half_day * up + across * math::sin(half_day)).max(0.0)
 }
 
-/// Mean sunlight of each month in W/m2; latitude and tilt in radians.
-pub(crate) fn monthly_w_m2(latitude: f64, tilt: f64) -> [f64; 12] {
-    std::array::from_fn(|month| {
-        let day = |at: f64| daily_w_m2(latitude, declination(tilt, month as f64 + at));
-        DAYS.into_iter().map(day).sum::<f64>() / DAYS.len() as f64
-    })
+/// The days that are looked at, by sine and cosine of the sun's declination.
+pub(crate) struct Year([[[f64; 2]; DAYS.len()]; 12]);
+
+impl Year {
+    /// The year of an axis whose tilt is in radians.
+    pub fn new(tilt: f64) -> Self {
+        let day = |month: usize, at: f64| sine_and_cosine(declination(tilt, month as f64 + at));
+        Self(std::array::from_fn(|month| DAYS.map(|at| day(month, at))))
+    }
+
+    /// Mean sunlight of each month in W/m2 at a latitude in radians.
+    pub fn monthly_w_m2(&self, latitude: f64) -> [f64; 12] {
+        let latitude = sine_and_cosine(latitude);
+        self.0.map(|days| days.map(|day| of_day_w_m2(latitude, day)).iter().sum::<f64>() / DAYS.len() as f64)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn daily_w_m2(latitude: f64, declination: f64) -> f64 {
+        of_day_w_m2(sine_and_cosine(latitude), sine_and_cosine(declination))
+    }
 
     #[test]
     fn known_days_come_out() {
@@ -81,10 +99,10 @@ mod tests {
 
     #[test]
     fn seasons_follow_the_calendar() {
-        let months = monthly_w_m2(50f64.to_radians(), 23.44f64.to_radians());
+        let months = Year::new(23.44f64.to_radians()).monthly_w_m2(50f64.to_radians());
         let best = (0..12).max_by(|&a, &b| months[a].total_cmp(&months[b])).expect("twelve months");
         assert_eq!(best, 5);
-        let pole = monthly_w_m2(PI / 2.0, 0.0);
+        let pole = Year::new(0.0).monthly_w_m2(PI / 2.0);
         assert!(pole.iter().all(|q| q.abs() < 1e-9));
     }
 }

@@ -79,8 +79,8 @@ pub struct Climate {
     pub runoff_m3_s: Field<f64>,
 }
 
-/// The climate over a surface. `land`: positive on land. Cost: about half a microsecond a cell, and a few tenths of a
-/// second for the air.
+/// The climate over a surface. `land`: positive on land. Cost: linear in the cells, and a few tenths of a second for
+/// the air.
 pub fn settle_climate(
     grid: &Topology,
     recipe: &Recipe,
@@ -135,8 +135,8 @@ fn coarse_climate(airs: &Airs, recipe: &Recipe, gyres_c: &[f64]) -> Vec<Record> 
     let currents: Vec<f64> = coasts.iter().zip(gyres_c).map(|(coast, gyre)| coast + gyre).collect();
     let sea_level = temperature::sea_level_c(airs, &inland, &currents);
     let tilt = params.tilt_deg.to_radians();
-    let suns: Vec<[f64; 12]> =
-        coarse.latitude.par_iter().map(|&l| insolation::monthly_w_m2(l, tilt)).collect();
+    let year = insolation::Year::new(tilt);
+    let suns: Vec<[f64; 12]> = coarse.latitude.par_iter().map(|&l| year.monthly_w_m2(l)).collect();
     let months: Vec<Wet> = (0..12usize)
         .into_par_iter()
         .map(|month| {

@@ -131,7 +131,7 @@ pub(crate) fn fronts(airs: &Airs, month: usize) -> Vec<f64> {
     let share = airs.land * airs.contrast;
     let equator = airs.thermal_equator(month);
     let storm = |latitude: f64| {
-        let at = |l: f64| airs.zonal.months_at(l, share)[month];
+        let at = |l: f64| airs.zonal.month_at(l, share, month);
         let cooling = (at(latitude + STEP) - at(latitude - STEP)).abs() / TYPICAL_C;
         cooling.min(1.3) * smoothstep(0.50, 0.85, from_equator(latitude, equator).abs())
     };

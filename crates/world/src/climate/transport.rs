@@ -32,14 +32,14 @@ impl Flow {
             outgoing: Vec::with_capacity(wind.len()),
             from_outside: Vec::with_capacity(wind.len()),
         };
+        let mixing: Vec<f64> = (0..wind.len()).map(diffusivity).collect();
         for (cell, sides) in coarse.sides.iter().enumerate() {
             let (mut incoming, mut outgoing, mut outside) = ([0.0; 4], 0.0, 0.0);
-            let own = diffusivity(cell);
             for (side, incoming) in sides.iter().zip(&mut incoming) {
                 let inside = side.to != NOBODY;
                 let there = if inside { side.to as usize } else { cell };
                 let flux = 0.5 * (wind[cell] + wind[there]).dot(side.out_m);
-                let mixed = 0.5 * (own + diffusivity(there)) * side.closeness;
+                let mixed = 0.5 * (mixing[cell] + mixing[there]) * side.closeness;
                 outgoing += flux.max(0.0) + mixed;
                 *(if inside { incoming } else { &mut outside }) += (-flux).max(0.0) + mixed;
             }
@@ -73,9 +73,9 @@ impl Flow {
             for k in 0..x.len() {
                 let cell = if sweep % 2 == 0 { k } else { x.len() - 1 - k };
                 let mut incoming = 0.0;
-                for (side, share) in coarse.sides[cell].iter().zip(&self.incoming[cell]) {
-                    if side.to != NOBODY {
-                        incoming += share * x[side.to as usize];
+                for (&to, share) in coarse.to[cell].iter().zip(&self.incoming[cell]) {
+                    if to != NOBODY {
+                        incoming += share * x[to as usize];
                     }
                 }
                 x[cell] = settle(cell, incoming, x[cell]);

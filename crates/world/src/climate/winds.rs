@@ -179,8 +179,8 @@ fn heating(coarse: &Coarse) -> Vec<f64> {
 
 /// Latitude in radians around which a month's warmth gathers; `land`: share of land.
 fn thermal_equator(zonal: &Zonal, month: usize, land: f64) -> f64 {
-    let t: Vec<f64> =
-        (0..BANDS).map(|b| zonal.months_at(band_latitude(b), land.clamp(0.0, 1.0))[month]).collect();
+    let land = land.clamp(0.0, 1.0);
+    let t: Vec<f64> = (0..BANDS).map(|b| zonal.month_at(band_latitude(b), land, month)).collect();
     let warmest = t.iter().copied().fold(f64::MIN, f64::max);
     let (mut sum, mut weight) = (0.0, 0.0);
     for (band, t) in t.iter().enumerate() {

@@ -19,7 +19,7 @@
 //! 2e8 at sea; under sea ice the sea answers like land. Neglects: clouds that change, heat carried between land
 //! and sea in the balance itself.
 
-use super::insolation::monthly_w_m2;
+use super::insolation::Year;
 use crate::fields::YEAR_S;
 use crate::recipe::ClimateParams;
 use grid::math::{self, mix, smoothstep};
@@ -72,7 +72,8 @@ impl Zonal {
     /// The balance of a recipe.
     pub fn new(params: &ClimateParams) -> Self {
         let tilt = params.tilt_deg.to_radians();
-        let sun: Vec<[f64; 12]> = (0..BANDS).map(|b| monthly_w_m2(band_latitude(b), tilt)).collect();
+        let year = Year::new(tilt);
+        let sun: Vec<[f64; 12]> = (0..BANDS).map(|b| year.monthly_w_m2(band_latitude(b))).collect();
         let annual_c = annual(&sun, params);
         let seasons = |of_land: bool| -> Vec<[f64; 12]> {
             let band = |b: usize| {
@@ -91,13 +92,21 @@ impl Zonal {
 
     /// Mean of each month at a latitude, for a place between sea (0) and the far inland (1).
     pub fn months_at(&self, latitude: f64, inland: f64) -> [f64; 12] {
-        let (a, b, t) = between_bands(latitude);
+        let place = between_bands(latitude);
+        std::array::from_fn(|month| self.month_between(place, inland, month))
+    }
+
+    /// The same of one month.
+    pub fn month_at(&self, latitude: f64, inland: f64, month: usize) -> f64 {
+        self.month_between(between_bands(latitude), inland, month)
+    }
+
+    #[inline(always)]
+    fn month_between(&self, (a, b, t): (usize, usize, f64), inland: f64, month: usize) -> f64 {
         let year = mix(self.annual_c[a], self.annual_c[b], t);
-        std::array::from_fn(|m| {
-            let sea = mix(self.sea_c[a][m], self.sea_c[b][m], t);
-            let land = mix(self.land_c[a][m], self.land_c[b][m], t);
-            year + sea + (land - sea) * inland
-        })
+        let sea = mix(self.sea_c[a][month], self.sea_c[b][month], t);
+        let land = mix(self.land_c[a][month], self.land_c[b][month], t);
+        year + sea + (land - sea) * inland
     }
 
     /// How much warmer than the sea the far inland is in a month.

@@ -16,7 +16,7 @@
 //! that stand out of it are mountains on a low base. Neglects: isostasy, sediment.
 
 use crate::crust::faults::{Fault, FaultKind};
-use crate::crust::polyline::{NearIndex, Polyline};
+use crate::crust::polyline::{NearIndex, Polyline, Search};
 use crate::fields::{Ranking, curve, position_m, quantise, size_scale};
 use crate::mountains::Mountains;
 use crate::recipe::BaseParams;
@@ -97,15 +97,21 @@ pub fn shape_base(
     let score = score(grid, params, crust, seed);
     let ranking = Ranking::of(grid, &score, |c| crust[c] > 0.0);
     let rifts = Rifts::of(grid, params, faults, seed);
-    let smooth = Field::from_fn(grid.shape(), |cell| match crust[cell] > 0.0 {
-        true => {
-            let plain = curve(LAND_CURVE, ranking.share_below(score[cell])) * params.land_scale;
-            let raised = mountains.swell_m[cell] + CREST_SHARE * mountains.height_m[cell];
-            let z = plain + f64::from(raised) + rifts.at(grid, cell);
-            quantise(z.max(LEAST_M), 0.125)
+    let plain = |cell: Cell, rift_m: f64| {
+        let plain = curve(LAND_CURVE, ranking.share_below(score[cell])) * params.land_scale;
+        let raised = mountains.swell_m[cell] + CREST_SHARE * mountains.height_m[cell];
+        quantise((plain + f64::from(raised) + rift_m).max(LEAST_M), 0.125)
+    };
+    let smooth = Field::from_rows(grid.shape(), |first, row| {
+        let mut search = rifts.index.search(&rifts.lines);
+        for (k, height) in row.iter_mut().enumerate() {
+            let cell = Cell(first.0 + k as u32);
+            *height = match crust[cell] > 0.0 {
+                true => plain(cell, rifts.at(grid, cell, &mut search)),
+                false if floor_m[cell] > 0.0 => island_base_m(floor_m[cell]),
+                false => floor_m[cell].min(-LEAST_M as f32),
+            };
         }
-        false if floor_m[cell] > 0.0 => island_base_m(floor_m[cell]),
-        false => floor_m[cell].min(-LEAST_M as f32),
     });
     Field::from_fn(grid.shape(), |cell| roughen(grid, &smooth, cell, seed))
 }
@@ -132,17 +138,18 @@ impl Rifts {
     }
 
     /// What a rift adds to the ground at a cell, in metres: the shoulders of the nearest, the deepest valley.
-    fn at(&self, grid: &Topology, cell: Cell) -> f64 {
+    fn at<'a>(&'a self, grid: &Topology, cell: Cell, search: &mut Search<'a>) -> f64 {
         let near = self.index.near(grid, cell);
         if near.is_empty() {
             return 0.0;
         }
+        search.among(near);
         let p = position_m(grid, cell);
         let noise = self.bend.vector(p / (RIFT_WAVE_M * self.scale));
         let bent = p + noise * (3.0 * RIFT_BEND_M * self.scale);
         let along = math::smoothstep(-0.25, 0.2, noise.z + noise.x);
         let (mut valley, mut shoulder) = (0.0f64, 0.0f64);
-        for (line, beside) in self.index.beside(&self.lines, near, bent) {
+        for (line, beside) in search.beside(bent, |_| RIFT_REACH_M * self.scale) {
             let d = beside.d_m.abs() / self.scale;
             let from_end = self.lines[line].to_nearer_end_m(beside) / self.scale;
             let taper = math::smoothstep(0.0, RIFT_TAPER_M, from_end)

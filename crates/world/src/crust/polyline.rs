@@ -63,12 +63,6 @@ impl Polyline {
         (t, ap - ab * t)
     }
 
-    /// The squared distance of `p` from the piece that starts at point `i`, in square metres.
-    #[inline]
-    pub fn distance_squared(&self, i: usize, p: Vec3) -> f64 {
-        self.foot(i, p).1.length_squared()
-    }
-
     /// Where `p` lies beside the piece that starts at point `i`.
     pub fn beside(&self, i: usize, p: Vec3, flat: bool) -> Beside {
         let (t, off) = self.foot(i, p);
@@ -134,20 +128,107 @@ impl NearIndex {
         there.map_or(&[], |cell| self.near[cell].as_slice())
     }
 
-    /// Each line near a cell with the place beside it of a position in metres, in the order of lines.
-    pub fn beside<'a>(
-        &'a self,
-        lines: &'a [Polyline],
-        pieces: &'a [(u32, u32)],
+    /// Where [`NearIndex::near`] lists pieces for a search.
+    pub fn search<'a>(&'a self, lines: &'a [Polyline]) -> Search<'a> {
+        Search {
+            flat: matches!(self.coarse, Topology::Flat(_)),
+            lines,
+            near: &[],
+            pieces: Pieces::default(),
+            squares: Vec::new(),
+        }
+    }
+}
+
+/// Pieces of lines, laid out so that distances to many are found side by side.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pieces {
+    starts: [Vec<f64>; 3],
+    ways: [Vec<f64>; 3],
+    /// Squared lengths, no less than the least number.
+    lengths2: Vec<f64>,
+}
+
+impl Pieces {
+    /// The pieces of a list of lines and numbers of pieces, in its order.
+    pub fn gather(&mut self, lines: &[Polyline], near: &[(u32, u32)]) {
+        self.starts.iter_mut().chain(&mut self.ways).for_each(Vec::clear);
+        self.lengths2.clear();
+        for &(line, piece) in near {
+            let ends = &lines[line as usize].points[piece as usize..piece as usize + 2];
+            let (start, way) = (ends[0], ends[1] - ends[0]);
+            let numbers = [start.x, start.y, start.z, way.x, way.y, way.z];
+            self.starts.iter_mut().chain(&mut self.ways).zip(numbers).for_each(|(of, v)| of.push(v));
+            self.lengths2.push(way.length_squared().max(f64::MIN_POSITIVE));
+        }
+    }
+
+    /// The squared distance of a position from each piece, in square metres: that of [`Polyline::beside`], bit for bit.
+    pub fn squares(&self, p: Vec3, out: &mut Vec<f64>) {
+        out.resize(self.lengths2.len(), 0.0);
+        squares(self, p, out);
+    }
+}
+
+/// As wide as the processor's vectors are; no operation is left out, fused or put in another order.
+///
+/// The attribute writes the one unsafe call there is: of the copy for AVX2, and only where the processor was asked and has
+/// it; the copy itself is safe code.
+#[multiversion::multiversion(targets("x86_64+avx2"))]
+#[allow(unsafe_code)]
+fn squares(pieces: &Pieces, p: Vec3, out: &mut [f64]) {
+    let count = out.len();
+    let [ax, ay, az] = pieces.starts.each_ref().map(|of| &of[..count]);
+    let [bx, by, bz] = pieces.ways.each_ref().map(|of| &of[..count]);
+    let lengths2 = &pieces.lengths2[..count];
+    for k in 0..count {
+        let (x, y, z) = (p.x - ax[k], p.y - ay[k], p.z - az[k]);
+        let t = ((x * bx[k] + y * by[k] + z * bz[k]) / lengths2[k]).clamp(0.0, 1.0);
+        let (x, y, z) = (x - bx[k] * t, y - by[k] * t, z - bz[k] * t);
+        out[k] = x * x + y * y + z * z;
+    }
+}
+
+/// A search for the places beside lines, of one position after the other.
+pub(crate) struct Search<'a> {
+    flat: bool,
+    lines: &'a [Polyline],
+    near: &'a [(u32, u32)],
+    pieces: Pieces,
+    squares: Vec<f64>,
+}
+
+impl<'a> Search<'a> {
+    /// Looks among pieces that [`NearIndex::near`] lists; quick where the list is that of the last time.
+    pub fn among(&mut self, near: &'a [(u32, u32)]) {
+        if !std::ptr::eq(self.near, near) {
+            self.near = near;
+            self.pieces.gather(self.lines, near);
+        }
+    }
+
+    /// Each line that was listed with the place beside it of a position in metres, in the order of lines; left out is what
+    /// lies farther than `reach_m` (metres) of the line, by more than what rounding may do.
+    pub fn beside(
+        &mut self,
         p: Vec3,
-    ) -> impl Iterator<Item = (usize, Beside)> + 'a {
-        let flat = matches!(self.coarse, Topology::Flat(_));
-        pieces.chunk_by(|a, b| a.0 == b.0).map(move |group| {
+        reach_m: impl Fn(usize) -> f64,
+    ) -> impl Iterator<Item = (usize, Beside)> {
+        /// More than any error of rounding.
+        const MORE: f64 = 1.0 + 1e-9;
+        self.pieces.squares(p, &mut self.squares);
+        let (lines, flat, mut squares) = (self.lines, self.flat, self.squares.as_slice());
+        self.near.chunk_by(|a, b| a.0 == b.0).filter_map(move |group| {
             let line = group[0].0 as usize;
-            let squares = group.iter().map(|&(_, i)| (lines[line].distance_squared(i as usize, p), i));
-            let nearest = squares.reduce(|a, b| if b.0 < a.0 { b } else { a });
-            let (_, piece) = nearest.expect("groups are not empty");
-            (line, lines[line].beside(piece as usize, p, flat))
+            let own;
+            (own, squares) = squares.split_at(group.len());
+            let mut nearest = (own[0], group[0].1);
+            for (&square, &(_, piece)) in own.iter().zip(group) {
+                nearest = if square < nearest.0 { (square, piece) } else { nearest };
+            }
+            let reach_m = reach_m(line) * MORE;
+            let reached = nearest.0 <= reach_m * reach_m;
+            reached.then(|| (line, lines[line].beside(nearest.1 as usize, p, flat)))
         })
     }
 }
@@ -204,10 +285,9 @@ mod tests {
             for (l, line) in lines.iter().enumerate() {
                 let all = (0..line.points.len() - 1).map(|i| line.beside(i, p, false).d_m.abs());
                 let slow = all.fold(f64::INFINITY, f64::min);
-                let fast = index
-                    .beside(&lines, index.near(&grid, cell), p)
-                    .find(|(k, _)| *k == l)
-                    .map(|(_, b)| b.d_m.abs());
+                let mut search = index.search(&lines);
+                search.among(index.near(&grid, cell));
+                let fast = search.beside(p, |_| reach).find(|(k, _)| *k == l).map(|(_, b)| b.d_m.abs());
                 if slow <= reach {
                     assert_eq!(fast, Some(slow));
                 }

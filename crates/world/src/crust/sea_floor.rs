@@ -20,7 +20,7 @@
 use crate::crust::continents::LEAST_FIELD;
 use crate::crust::faults::{Fault, FaultKind, beside_m};
 use crate::crust::plates::Plates;
-use crate::crust::polyline::{NearIndex, Polyline};
+use crate::crust::polyline::{NearIndex, Pieces, Polyline, Search};
 use crate::fields::{Ranking, curve, position_m, quantise, size_scale};
 use crate::mountains::volcanoes::{ARC_OFFSET_M, Volcano, VolcanoKind, has_island_arc};
 use crate::recipe::BaseParams;
@@ -97,32 +97,36 @@ pub fn lay_sea_floor(
     let islets_at = |p: Vec3| islets.fbm(p / (ARC_WAVE_M * scale));
     let bend = smooth::vectors(grid, &Fractal::new(seed.key(BEND), 2, 0.5), 600_000.0 * scale);
 
-    let beside = Field::from_fn(grid.shape(), |cell| {
-        let near = lines.index.near(grid, cell);
-        if crust[cell] > 0.0 || near.is_empty() {
-            return Beside::default();
-        }
-        let p = position_m(grid, cell) + as_vector(bend[cell]) * (3.0 * BEND_M * scale);
-        lines.beside(p, near)
-    });
+    let beside = lines.beside_cells(grid, crust, &bend);
     let score = Field::from_fn(grid.shape(), |cell| {
         crust[cell] + 0.08 * swells[cell] - (NARROW_SHELF * f64::from(beside[cell].narrowing)) as f32
     });
     let ranking = Ranking::of(grid, &score, |c| crust[c] <= 0.0);
-    Field::from_fn(grid.shape(), |cell| {
-        if crust[cell] > 0.0 {
-            return 0.0;
-        }
+    let height_m = |cell: Cell, p: Vec3, age_myr: f64| {
         let varied = 1.0 + AGE_NOISE * f64::from(swells[cell]);
-        let age_myr = ages.at(grid, tectonics, cell, position_m(grid, cell)) * varied;
-        let plain = -cooled_m(age_myr) + SWELL_M * f64::from(swells[cell]);
+        let plain = -cooled_m(age_myr * varied) + SWELL_M * f64::from(swells[cell]);
         let rank = ranking.share_below(score[cell]);
         let margin = math::smoothstep(MARGIN.0, MARGIN.1, rank);
         let even = (math::mix(plain, curve(MARGIN_CURVE, rank), margin) * params.ocean_scale).min(-1.0);
-        let islets = if beside[cell].arc > 0.0 { islets_at(position_m(grid, cell)) } else { 0.0 };
+        let islets = if beside[cell].arc > 0.0 { islets_at(p) } else { 0.0 };
         let shaped = beside[cell].shape(even, islets, margin).min(MOST_M);
         quantise(if tectonics.islands { shaped } else { drowned_m(shaped).max(even.min(shaped)) }, 0.125)
+    };
+    Field::from_rows(grid.shape(), |first, row| {
+        let mut squares = Vec::new();
+        for (height, (cell, p)) in row.iter_mut().zip(places_m(grid, first)) {
+            if crust[cell] <= 0.0 {
+                *height = height_m(cell, p, ages.at(grid, tectonics, (cell, p), &mut squares));
+            }
+        }
     })
+}
+
+/// The cells of a row from the first on, with their places in metres.
+fn places_m(grid: &Topology, first: Cell) -> impl Iterator<Item = (Cell, Vec3)> {
+    let centers = grid.row_of_centers(first, grid.shape().cols as usize);
+    let unit_m = grid.metres_per_unit();
+    (first.0..).map(Cell).zip(centers).map(move |(cell, center)| (cell, center * unit_m))
 }
 
 /// What stands higher than this (m) is planed off by waves where no island may be, to less than the least depth.
@@ -222,9 +226,29 @@ impl Lines {
         Self { lines, shapes, index, scale }
     }
 
-    fn beside(&self, p: Vec3, near: &[(u32, u32)]) -> Beside {
+    /// What lies beside each cell at sea, whose place is bent as the vectors say.
+    fn beside_cells(&self, grid: &Topology, crust: &Field<f32>, bend: &Field<[f32; 3]>) -> Field<Beside> {
+        Field::from_rows(grid.shape(), |first, row| {
+            let mut search = self.index.search(&self.lines);
+            for (beside, (cell, p)) in row.iter_mut().zip(places_m(grid, first)) {
+                let near = self.index.near(grid, cell);
+                if crust[cell] <= 0.0 && !near.is_empty() {
+                    search.among(near);
+                    let bent = p + as_vector(bend[cell]) * (3.0 * BEND_M * self.scale);
+                    *beside = self.beside(bent, &mut search);
+                }
+            }
+        })
+    }
+
+    fn beside(&self, p: Vec3, search: &mut Search) -> Beside {
         let mut all = Beside::default();
-        for (line, place) in self.index.beside(&self.lines, near, p) {
+        let reach_m = |line: usize| match &self.shapes[line] {
+            LineShape::Trench(_) => REACH_M * self.scale,
+            LineShape::Arc => ARC_WIDTH_M * self.scale,
+            LineShape::Cone(volcano) => 4.0 * volcano.radius_m,
+        };
+        for (line, place) in search.beside(p, reach_m) {
             let d = place.d_m.abs() / self.scale;
             let from_end = self.lines[line].to_nearer_end_m(place) / self.scale;
             let taper = (from_end / TAPER_M).min(1.0);
@@ -265,7 +289,7 @@ type Piece = (u32, u32);
 /// For each block of cells and each plate in it, the pieces of the plate's ridges that can be the nearest to a cell.
 struct Ages {
     lines: Vec<Polyline>,
-    blocks: Vec<Vec<(u16, Vec<Piece>)>>,
+    blocks: Vec<Vec<(u16, Pieces)>>,
     /// Mean rate at which each plate grows at its ridges.
     half_rates_mm_yr: Vec<f64>,
     scale: f64,
@@ -290,8 +314,10 @@ impl Ages {
         let half_rates_mm_yr = rates.into_iter().map(half_rate).collect();
         let mut ages = Self { lines, blocks: Vec::new(), half_rates_mm_yr, scale: size_scale(grid) };
         let shape = grid.shape();
-        let count = (shape.faces * block_rows(shape) * block_cols(shape)) as usize;
-        let block = |b: usize| ages.nearest_to_block(grid, tectonics.plates, &pieces, b as u32);
+        let count = shape.faces * block_rows(shape) * block_cols(shape);
+        let of_plates: Vec<Ridges> =
+            pieces.into_iter().map(|numbers| Ridges::of(&ages.lines, numbers)).collect();
+        let block = |b: u32| ages.nearest_to_block(grid, tectonics.plates, &of_plates, b);
         ages.blocks = (0..count).into_par_iter().map(block).collect();
         ages
     }
@@ -300,9 +326,9 @@ impl Ages {
         &self,
         grid: &Topology,
         plates: &Plates,
-        pieces: &[Vec<Piece>],
+        ridges: &[Ridges],
         block: u32,
-    ) -> Vec<(u16, Vec<Piece>)> {
+    ) -> Vec<(u16, Pieces)> {
         let cells = cells_of_block(grid.shape(), block);
         let positions: Vec<Vec3> = cells.iter().map(|&c| position_m(grid, c)).collect();
         let middle = positions.iter().copied().fold(Vec3::default(), |a, b| a + b) / positions.len() as f64;
@@ -310,30 +336,57 @@ impl Ages {
         let mut present: Vec<u16> = cells.iter().map(|&c| plates.id[c]).collect();
         present.sort_unstable();
         present.dedup();
-        let candidates = |plate: u16| {
-            let all = &pieces[usize::from(plate)];
-            let distance = |p: &Piece| self.distance_m(p, middle);
-            let nearest = all.iter().map(distance).fold(f64::INFINITY, f64::min);
-            all.iter().filter(|p| distance(p) <= nearest + 2.0 * radius_m).copied().collect()
+        let mut squares = Vec::new();
+        let mut candidates = |plate: u16| {
+            let own = &ridges[usize::from(plate)];
+            own.pieces.squares(middle, &mut squares);
+            let nearest_m = least(&squares).sqrt();
+            // a thousandth more than what reaches the block, for rounding
+            let reach_m = (nearest_m + 2.0 * radius_m) * 1.001;
+            let reaching =
+                squares.iter().zip(&own.numbers).filter(|(square, _)| **square <= reach_m * reach_m);
+            let numbers: Vec<Piece> = reaching.map(|(_, number)| *number).collect();
+            Ridges::of(&self.lines, numbers).pieces
         };
         present.into_iter().map(|plate| (plate, candidates(plate))).collect()
     }
 
-    fn distance_m(&self, piece: &Piece, p: Vec3) -> f64 {
-        self.lines[piece.0 as usize].distance_squared(piece.1 as usize, p).sqrt()
-    }
-
-    /// Age of the floor at a cell whose centre is `p` (metres), in million years.
-    fn at(&self, grid: &Topology, tectonics: &Tectonics, cell: Cell, p: Vec3) -> f64 {
+    /// Age of the floor at a cell and its centre (metres), in million years. `squares` is room to work in.
+    fn at(
+        &self,
+        grid: &Topology,
+        tectonics: &Tectonics,
+        (cell, p): (Cell, Vec3),
+        squares: &mut Vec<f64>,
+    ) -> f64 {
         let plate = tectonics.plates.id[cell];
         let block = &self.blocks[block_of(grid.shape(), cell) as usize];
-        let candidates = block.iter().find(|(id, _)| *id == plate).map_or(&[][..], |(_, pieces)| pieces);
-        let nearest_m =
-            candidates.iter().map(|piece| self.distance_m(piece, p)).fold(f64::INFINITY, f64::min);
+        squares.clear();
+        if let Some((_, candidates)) = block.iter().find(|(id, _)| *id == plate) {
+            candidates.squares(p, squares);
+        }
         // 1 mm/yr is 1 km in a million years
-        let myr = nearest_m / 1000.0 / self.half_rates_mm_yr[usize::from(plate)] / self.scale;
+        let myr = least(squares).sqrt() / 1000.0 / self.half_rates_mm_yr[usize::from(plate)] / self.scale;
         OLD_MYR * (1.0 - math::exp(-myr / OLD_MYR))
     }
+}
+
+/// Pieces of ridges with their numbers.
+struct Ridges {
+    numbers: Vec<Piece>,
+    pieces: Pieces,
+}
+
+impl Ridges {
+    fn of(lines: &[Polyline], numbers: Vec<Piece>) -> Self {
+        let mut pieces = Pieces::default();
+        pieces.gather(lines, &numbers);
+        Self { numbers, pieces }
+    }
+}
+
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn block_rows(shape: Shape) -> u32 {
@@ -404,7 +457,7 @@ mod tests {
             let nearest_m = faults.iter().filter(own).map(to_line).fold(f64::INFINITY, f64::min);
             let rate = ages.half_rates_mm_yr[usize::from(plates.id[cell])];
             let slow = OLD_MYR * (1.0 - math::exp(-nearest_m / 1000.0 / rate / OLD_MYR));
-            assert_eq!(ages.at(&grid, &tectonics, cell, p), slow, "{cell:?}");
+            assert_eq!(ages.at(&grid, &tectonics, (cell, p), &mut Vec::new()), slow, "{cell:?}");
             young += usize::from(slow < 20.0);
         }
         assert!(young > 500, "{young}");

@@ -63,12 +63,13 @@ fn mean_around(grid: &Topology, field: &Field<f32>, side_m: f64) -> Field<f32> {
         let cell = grid.locate(grid.nearest_inside(p / grid.metres_per_unit()));
         cell.map_or(0.0, |c| f64::from(field[c]))
     };
-    let means = smooth::interpolate(grid, step, |p| {
+    let mean_around = |p: Vec3| {
         let (u, v) = grid.tangents(p);
         let offset = |k: i32| f64::from(k - PROBES / 2) * spacing_m;
         let probes = (0..PROBES * PROBES).map(|k| p + u * offset(k % PROBES) + v * offset(k / PROBES));
         [probes.map(at).sum::<f64>() / f64::from(PROBES * PROBES)]
-    });
+    };
+    let means = smooth::interpolate(grid, step, smooth::each_place(mean_around));
     means.map(|m| m[0].max(0.0))
 }
 

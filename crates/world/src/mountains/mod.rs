@@ -21,11 +21,11 @@ pub(crate) mod ranges;
 
 use crate::crust::base::island_base_m;
 use crate::crust::faults::Fault;
-use crate::crust::polyline::{NearIndex, Polyline};
-use crate::fields::{position_m, quantise};
+use crate::crust::polyline::{NearIndex, Polyline, Search};
+use crate::fields::quantise;
 use crate::recipe::Recipe;
 use grid::noise::Fractal;
-use grid::{Field, Grid, Purpose, Seed, Topology, Vec3, math};
+use grid::{Cell, Field, Grid, Purpose, Seed, Topology, Vec3, math};
 use ranges::{Range, lay_ranges};
 use volcanoes::{Volcano, on_land_m};
 
@@ -98,19 +98,30 @@ pub fn raise_mountains(
 ) -> Mountains {
     let lines = Lines::of(grid, recipe, land, uplift, seed);
     let coast = |c: f32| math::smoothstep(0.0, COAST_FADE, f64::from(c));
-    let both = Field::from_fn(grid.shape(), |cell| {
-        let near = lines.index.near(grid, cell);
-        if land[cell] <= 0.0 || near.is_empty() {
-            return (0.0, 0.0);
+    let both = Field::from_rows(grid.shape(), |first, row| {
+        let near = |k: usize| lines.index.near(grid, Cell(first.0 + k as u32));
+        let on_land = |k: &usize| land[Cell(first.0 + *k as u32)] > 0.0;
+        let raised: Vec<usize> = (0..row.len()).filter(|k| on_land(k) && !near(*k).is_empty()).collect();
+        let mut bent = positions_m(grid, first, &raised);
+        lines.bend(&mut bent);
+        let mut search = lines.index.search(&lines.lines);
+        for (&k, bent) in raised.iter().zip(bent) {
+            search.among(near(k));
+            let (range, swell, cone) = lines.at(bent, &mut search);
+            let fade = coast(land[Cell(first.0 + k as u32)]);
+            row[k] = ((range * fade).max(cone), swell * fade);
         }
-        let (range, swell, cone) = lines.at(position_m(grid, cell), near);
-        let fade = coast(land[cell]);
-        ((range * fade).max(cone), swell * fade)
     });
     Mountains {
         height_m: both.map(|b| quantise(b.0, 0.125)),
         swell_m: both.map(|b| (b.1 * recipe.base.swell) as f32),
     }
+}
+
+/// Positions in metres of some cells of a row, counted from its first.
+fn positions_m(grid: &Topology, first: Cell, cells: &[usize]) -> Vec<Vec3> {
+    let centers = grid.row_of_centers(first, grid.shape().cols as usize);
+    cells.iter().map(|&k| centers[k] * grid.metres_per_unit()).collect()
 }
 
 /// All ranges and volcanoes, with the noise that bends them.
@@ -146,11 +157,27 @@ impl Lines {
         }
     }
 
-    /// Height of ranges, of the swell under them, and of volcanoes at a position, all in metres.
-    fn at(&self, p: Vec3, near: &[(u32, u32)]) -> (f64, f64, f64) {
-        let bent = p + self.bend.vector(p / (6.0 * self.bend_m.max(1.0))) * (MOST_BEND * self.bend_m);
+    /// How far from its line (metres) a range or a volcano ends.
+    fn reach_m(&self, line: usize) -> f64 {
+        match self.ranges.get(line) {
+            Some(range) => range.tent.ends.iter().map(|end| end.width_m).fold(0.0, f64::max),
+            None => self.volcanoes[line - self.ranges.len()].radius_m,
+        }
+    }
+
+    /// Bends places, in metres.
+    fn bend(&self, places: &mut [Vec3]) {
+        let wave_m = 6.0 * self.bend_m.max(1.0);
+        let scaled: Vec<Vec3> = places.iter().map(|p| *p / wave_m).collect();
+        let mut away = vec![Vec3::default(); places.len()];
+        self.bend.vector_partial_row(&scaled, self.bend.octaves() as f64, &mut away);
+        places.iter_mut().zip(away).for_each(|(p, away)| *p += away * (MOST_BEND * self.bend_m));
+    }
+
+    /// Height of ranges, of the swell under them, and of volcanoes at a bent position, all in metres.
+    fn at(&self, bent: Vec3, search: &mut Search) -> (f64, f64, f64) {
         let (mut height, mut swell, mut cone) = (0.0f64, 0.0f64, 0.0f64);
-        for (line, beside) in self.index.beside(&self.lines, near, bent) {
+        for (line, beside) in search.beside(bent, |line| self.reach_m(line)) {
             let Some(range) = self.ranges.get(line) else {
                 let volcano = &self.volcanoes[line - self.ranges.len()];
                 cone = cone.max(on_land_m(volcano, beside.d_m.abs()));
@@ -173,6 +200,7 @@ impl Lines {
 mod tests {
     use super::*;
     use crate::crust::faults::{Crust, FaultKind, Side};
+    use crate::fields::position_m;
     use grid::Flat;
     use volcanoes::VolcanoKind;
 

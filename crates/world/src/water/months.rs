@@ -19,6 +19,7 @@ use crate::rivers::channel_depth_m;
 use crate::state::{Months, NO_LAKE};
 use grid::{Cell, Field, Topology, math};
 use hydro::Flow;
+use rayon::prelude::*;
 
 const MONTH_S: f64 = YEAR_S / 12.0;
 /// Exponent of depth over discharge.
@@ -56,19 +57,32 @@ pub(super) fn by_month(
             sum[below].iter_mut().zip(passing).for_each(|(to, from)| *to += from);
         }
     }
-    // the sums above are rounded at every cell; the year's is exact
-    let factor = Field::from_fn(shape, |cell| {
-        if land[cell] <= 0.0 {
-            return 0.0;
+    shared_out(land, &sum, discharge_m3_s)
+}
+
+/// Discharge by month in the proportions of `sum`, the mean of the months that of the year: sums are rounded at every cell,
+/// the year's is exact.
+fn shared_out(land: &Field<f32>, sum: &Field<[f32; 12]>, discharge_m3_s: &Field<f64>) -> Months {
+    let (len, cols) = (land.shape().len(), land.shape().cols as usize);
+    let mut months: Months = std::array::from_fn(|_| Field::filled(land.shape(), 0.0));
+    let mut rows = months.each_mut().map(|field| field.as_mut_slice().chunks_mut(cols));
+    let rows: Vec<[&mut [f32]; 12]> = (0..len / cols)
+        .map(|_| rows.each_mut().map(|rows| rows.next().expect("all fields have as many rows")))
+        .collect();
+    rows.into_par_iter().enumerate().for_each(|(row, mut months)| {
+        for col in 0..cols {
+            let cell = Cell::from_index(row * cols + col);
+            let (passing, mean) = (&sum[cell], mean(&sum[cell]));
+            if land[cell] <= 0.0 || mean <= 0.0 || discharge_m3_s[cell] == 0.0 {
+                continue;
+            }
+            let factor = discharge_m3_s[cell] / mean;
+            for (month, &passing) in months.iter_mut().zip(passing) {
+                month[col] = rounded((factor * f64::from(passing)) as f32);
+            }
         }
-        let mean = mean(&sum[cell]);
-        if mean > 0.0 { discharge_m3_s[cell] / mean } else { 0.0 }
     });
-    let of_month = |m: usize| {
-        let value = |cell: Cell| (factor[cell] * f64::from(sum[cell][m])) as f32;
-        Field::from_fn(shape, |cell| if factor[cell] == 0.0 { 0.0 } else { rounded(value(cell)) })
-    };
-    std::array::from_fn(of_month)
+    months
 }
 
 fn mean(months: &[f32; 12]) -> f64 {
