@@ -27,11 +27,11 @@ pub(super) struct Shore {
     pub shore: f64,
     /// About the distance to the sea.
     pub coast: f64,
-    /// The same without deltas.
-    pub free: f64,
     /// The same to the line of the longer octaves where that is farther, but no more than [`CLIFFS`] times the other: the
     /// shores of small bays are cliffs.
     pub broad: f64,
+    /// The same without deltas.
+    pub free: f64,
     /// The lake near, with its shore as it is here.
     pub near: Option<LakeNear>,
     /// The same where it covers the place.
@@ -99,7 +99,7 @@ const INLET_ROUND: f64 = 2.0;
 const INLET_BROADER: f64 = 1.0;
 const INLET_BENT: f64 = 0.25;
 /// Ridges of dunes: how much of a bar's height they take and give.
-const DUNES: f64 = 0.8;
+const DUNES: f64 = 0.6;
 
 impl Coasts {
     pub fn new(seed: Seed, cell_m: f64, size_m: f64) -> Self {
@@ -122,12 +122,13 @@ impl Coasts {
     /// The shores at a place that lies so many cells within the land of deltas; negative beyond it.
     pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
         let (coast, broad) = self.coast(at, means, here);
-        let (free, built) = (coast, self.ragged(at, built));
-        let (coast, broad) = (joined(coast, built), joined(broad, built));
+        let free = broad;
+        let coast = joined(coast, self.ragged(at, built));
+        let broad = broad.max(built).max(coast);
         let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
-        Shore { shore, coast, free, broad, near, lake, is_salt: false }
+        Shore { shore, coast, broad, free, near, lake, is_salt: false }
     }
 
     /// The rim of land that deltas have built, from its distance in cells.

@@ -212,7 +212,9 @@ impl Near<'_> {
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
         let afloat = ((ground.top_m - drowned_m) / TIDAL_M + 1.0).clamp(0.0, 1.0);
         let least_m = if carved.river.is_some() { AFLOAT_M * afloat } else { 0.0 };
-        let stands_m = under((ground.top_m - lowered_m).max(least_m), line_m);
+        let own_river = river_m3_s >= self.deltas.river_m3_s(at.q);
+        let most_m = if own_river { plain.water_m } else { f64::INFINITY };
+        let stands_m = under((ground.top_m - lowered_m).max(least_m), line_m).min(most_m);
         dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
     }
 

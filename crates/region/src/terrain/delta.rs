@@ -55,26 +55,33 @@ const LOBES: f64 = 0.22;
 /// The plain stands over the sea by this where its farthest arms end, in metres, and rises by so much inland.
 const RIM_M: f64 = 0.8;
 const RISES: f64 = 2e-4;
+/// Inland of this share of the radius it rises by so much more: brooks that are led through it to the river still fall.
+const STEEPER: f64 = 1.2e-3;
+const STEEPER_FROM: f64 = 0.3;
 /// The plain is level from this share of the radius within its rim on; up to there its rim rises to higher land by about so
 /// much.
 const LEVEL: f64 = 0.3;
 const SIDE: f64 = 0.015;
 /// How far its rim winds in and out with the hills, over that width.
 const WINDS: f64 = 0.3;
-/// It does so beside the fan of arms: from so much beyond the outermost to so much, in radians.
-const BESIDE: (f64, f64) = (0.1, 0.7);
+/// Beyond its rim the plain goes on so far where the rim is frayed, in cells; not over land that is there anyway.
+const FRAYED: f64 = 0.3;
 /// Land so far behind the coast without deltas is higher land, in cells.
 const INLAND: f64 = 0.25;
-/// Country of more relief than this is hilly, in metres; land behind the old coast rises at least so steeply there.
+/// Country of more relief than this is hilly, in metres.
 const HILLY_M: f64 = 90.0;
-const FOOT: f64 = 0.3;
+/// Land behind the coast without deltas may rise so steeply beside: there, and elsewhere.
+const HILLY_FOOT: f64 = 0.3;
+const FOOT: f64 = 0.006;
 /// What is told of deltas ends so far beyond them, in cells: there their land counts as so many times farther off.
 const BEYOND: f64 = 0.7;
 const FARTHER: f64 = 3.0;
-/// Water of arms stands over the sea by this at the apex, and by the least from a share of the radius on, in metres.
-const ARM_M: f64 = 1.5;
+/// Water of arms stands over the sea by the least from a share of the radius on, in metres; so steep it rises from there to the
+/// apex, and that of the river so many times as steeply beyond that.
 const ARM_ENDS_M: f64 = 0.05;
 const ARM_LEVEL: f64 = 0.8;
+const ARM_FALLS: f64 = 2e-4;
+const UP: f64 = -2.0;
 /// Rivers of more than this share of the delta's own discharge run on over arms; beyond the apex it is the river itself.
 const OWN_RIVER: f64 = 0.3;
 /// Arms narrower than this share of the spacing of samples are left out; others are drawn at least so wide to each side.
@@ -88,14 +95,13 @@ pub(super) struct Delta {
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
     axes: (Vec3, Vec3),
     from: Vec3,
-    /// Whether the country is hilly: the plain ends at the old coast, and there are no arms.
+    /// Whether the country is hilly: then there are no arms.
     hilly: bool,
     radius_m: f64,
     cell_m: f64,
-    /// Ends of arms by their angles; the middle of the fan, and half of it.
+    /// Ends of arms by their angles; and the middle of the fan.
     ends: Vec<End>,
     middle: f64,
-    half: f64,
     arms: Vec<Piece>,
 }
 
@@ -106,11 +112,13 @@ pub(super) struct Plain {
     pub share: f64,
     /// No ground is higher, in metres; see [`super::compose`].
     pub room_m: f64,
+    /// No water of its river is higher, in metres.
+    pub water_m: f64,
 }
 
 impl Plain {
     /// Where there is none.
-    const NONE: Self = Self { share: 0.0, room_m: f64::INFINITY };
+    const NONE: Self = Self { share: 0.0, room_m: f64::INFINITY, water_m: f64::INFINITY };
 }
 
 /// An arm at a place.
@@ -181,8 +189,8 @@ impl Delta {
 
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
-        let (middle, half, ends, arms) = (0.0, 0.0, Vec::new(), Vec::new());
-        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, half, ends, arms }
+        let (middle, ends, arms) = (0.0, Vec::new(), Vec::new());
+        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, ends, arms }
     }
 
     /// The angles between which the world has sea in front of the apex; none where the patch does not know.
@@ -217,7 +225,7 @@ impl Delta {
             arms: Vec::new(),
         };
         let arms = if self.hilly { Vec::new() } else { made.all(draw) };
-        Self { arms, middle: 0.5 * (fan.0 + fan.1), half: 0.5 * (fan.1 - fan.0), ends, ..self }
+        Self { arms, middle: 0.5 * (fan.0 + fan.1), ends, ..self }
     }
 
     /// Whether anything of it can lie in a ball.
@@ -233,29 +241,45 @@ impl Delta {
 
     /// Its plain at a place: see [`Deltas::plain`]. It falls out to sea as a plane does, so water runs off.
     fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
-        let (within_m, beside) = self.place(q);
-        if within_m <= 0.0 {
+        let p = self.on_plane(q);
+        let within_m = self.fan_m(p);
+        if within_m <= -FRAYED * self.cell_m {
             return Plain::NONE;
         }
         let level_m = LEVEL * self.radius_m;
-        let winding_m = WINDS * beside * (rolling - 0.5) * level_m;
+        let winding_m = WINDS * (rolling - 0.5) * level_m;
         let out = (1.0 - (within_m - winding_m) / level_m).clamp(0.0, 1.0);
         let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
-        let foot_m = if self.hilly { FOOT * coast.max(0.0) * self.cell_m } else { 0.0 };
-        let higher_m = beside * math::smoothstep(0.0, INLAND, coast) * side_m + foot_m;
-        let p = self.on_plane(q);
+        let foot = if self.hilly { HILLY_FOOT } else { FOOT };
+        let higher_m = math::smoothstep(0.0, INLAND, coast) * side_m + foot * coast.max(0.0) * self.cell_m;
         let along_m = p.x * math::cos(self.middle) + p.y * math::sin(self.middle);
-        let plane_m = RIM_M + RISES * (self.radius_m - along_m).max(0.0);
-        Plain { share: 1.0 - out * out, room_m: plane_m + higher_m }
+        let plane_m = RIM_M
+            + RISES * (self.radius_m - along_m).max(0.0)
+            + STEEPER * (STEEPER_FROM * self.radius_m - along_m).max(0.0);
+        let share = 1.0 - out * out;
+        Plain { share, room_m: plane_m + higher_m, water_m: self.water_m(p) / share.max(1e-9) }
     }
 
-    /// How far a place lies within the land of the delta, in metres, negative beyond it; and how much it lies beside the fan
-    /// of arms or behind it, 0 to 1.
-    fn place(&self, q: Vec3) -> (f64, f64) {
+    /// Height of the water of its arms over the sea, in metres: it falls from the apex on, and rises up the river.
+    fn water_m(&self, p: Vec3) -> f64 {
+        let r = p.length();
+        let down = math::mix(UP, 1.0, math::smoothstep(-0.3, 0.3, p.x / r.max(1.0)));
+        ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - r * down).max(0.0)
+    }
+
+    /// How far a place lies within the land of the delta, in metres; negative beyond it.
+    fn within_m(&self, q: Vec3) -> f64 {
         let p = self.on_plane(q);
+        // land along the river, too: no bay parts a delta from the land
+        let along_m = BEHIND * self.radius_m - nearest(p, Vec3::default(), self.from).1.sqrt();
+        self.fan_m(p).max(along_m)
+    }
+
+    /// The same of what it builds around its apex.
+    fn fan_m(&self, p: Vec3) -> f64 {
         let far_m = p.length();
         if far_m > self.radius_m + BEYOND * self.cell_m {
-            return (-far_m, 1.0);
+            return -far_m;
         }
         let phi = math::atan2(p.y, p.x);
         let lobe = |end: &End| {
@@ -264,14 +288,8 @@ impl Delta {
             end.height * left * left
         };
         let lobes = self.ends.iter().map(lobe).fold(0.0, f64::max);
-        let ahead = math::cos(phi - self.middle);
-        let before = BEFORE * math::smoothstep(-0.6, 0.6, ahead);
-        let beside =
-            math::smoothstep(math::cos(self.half + BESIDE.0), math::cos(self.half + BESIDE.1), ahead);
-        let built_m = self.radius_m * (BEHIND + before + LOBES * lobes) - far_m;
-        // and along the river: no bay parts a delta from the land
-        let along_m = BEHIND * self.radius_m - nearest(p, Vec3::default(), self.from).1.sqrt();
-        (built_m.max(along_m), beside)
+        let before = BEFORE * math::smoothstep(-0.6, 0.6, math::cos(phi - self.middle));
+        self.radius_m * (BEHIND + before + LOBES * lobes) - far_m
     }
 }
 
@@ -313,7 +331,7 @@ impl<'a> Deltas<'a> {
     /// How far a place lies within the land of deltas, in cells; negative beyond it, and soon far beyond.
     pub fn within_cells(&self, q: Vec3) -> f64 {
         let cells = |delta: &Delta| {
-            let cells = delta.place(q).0 / delta.cell_m;
+            let cells = delta.within_m(q) / delta.cell_m;
             // nothing is left where balls no longer meet it: no coast is farther away than that
             if cells < 0.0 { FARTHER * cells } else { cells }
         };
@@ -324,9 +342,19 @@ impl<'a> Deltas<'a> {
     /// hills, 0.5 on the mean, is `rolling`.
     pub fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
         let plain = |(delta, _): &(&Delta, Vec<Piece>)| delta.plain(q, coast, rolling);
-        let lower =
-            |a: Plain, b: Plain| Plain { share: a.share.max(b.share), room_m: a.room_m.min(b.room_m) };
+        let lower = |a: Plain, b: Plain| Plain {
+            share: a.share.max(b.share),
+            room_m: a.room_m.min(b.room_m),
+            water_m: a.water_m.min(b.water_m),
+        };
         self.near.iter().map(plain).fold(Plain::NONE, lower)
+    }
+
+    /// Rivers of at least this discharge are those of the deltas around a place, in m3/s.
+    pub fn river_m3_s(&self, q: Vec3) -> f64 {
+        let here =
+            self.near.iter().filter(|(delta, _)| delta.fan_m(delta.on_plane(q)) > -FRAYED * delta.cell_m);
+        here.map(|(delta, _)| OWN_RIVER * delta.apex.discharge_m3_s).fold(f64::INFINITY, f64::min)
     }
 
     /// The arm that covers a place where a river of so much discharge does not run on over it.
@@ -334,7 +362,7 @@ impl<'a> Deltas<'a> {
         let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= OWN_RIVER * d.apex.discharge_m3_s);
         let arms = shown.flat_map(|(delta, pieces)| {
             let p = delta.on_plane(q);
-            let surface_m = ARM_ENDS_M + ARM_M * (1.0 - p.length() / (ARM_LEVEL * delta.radius_m)).max(0.0);
+            let surface_m = delta.water_m(p);
             let arm = move |piece: &Piece| {
                 let (depth_m, discharge_m3_s) = (piece.depth_m(p)?, piece.discharge_m3_s);
                 Some(Arm { depth_m, surface_m, discharge_m3_s })
