@@ -147,7 +147,7 @@ pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
         at: grid.on_surface_m(at * grid.metres_per_unit()),
         discharge_m3_s: mouth.discharge_m3_s,
         least_m3_s: OWN_RIVER * mouth.discharge_m3_s,
-        goes_on: 1.0 - CARRIED,
+        goes_on: 1.0,
     })
 }
 
@@ -226,6 +226,11 @@ impl Delta {
         };
         let arms = if self.hilly { Vec::new() } else { made.all(draw) };
         Self { arms, middle: 0.5 * (fan.0 + fan.1), ends, ..self }
+    }
+
+    /// The share of its river that does not go through arms.
+    pub fn goes_on(&self) -> f64 {
+        if self.arms.is_empty() { 1.0 } else { 1.0 - CARRIED }
     }
 
     /// Whether anything of it can lie in a ball.

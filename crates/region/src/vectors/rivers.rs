@@ -57,11 +57,17 @@ fn reaches(rivers: &Rivers) -> Vec<Vec<&RiverLink>> {
     reaches
 }
 
+/// Where a link has less than this share of the one before, the river has divided: there another line begins.
+const DIVIDED: f64 = 0.75;
+
 /// The parts of a reach that samples show.
 fn drawn<'a>(reach: &[&'a RiverLink]) -> Vec<Line<'a>> {
     let mut lines: Vec<Line> = Vec::new();
     let mut goes_on = false;
+    let mut before_m3_s = 0.0;
     for &link in reach {
+        goes_on &= link.discharge_m3_s >= DIVIDED * before_m3_s;
+        before_m3_s = link.discharge_m3_s;
         let last = link.points.len() as f64 - 1.0;
         for &(from, to) in link.shown.iter().filter(|(from, to)| from < to) {
             if !(goes_on && from == 0.0) {
