@@ -14,7 +14,7 @@ const LOBE: (f64, f64) = (0.5, 1.1);
 const DIVIDES: [f64; 5] = [0.0, 0.3, 0.52, 0.68, 0.8];
 const DIFFER: f64 = 0.05;
 /// Arms end this far beyond the land that the delta has built, in radii: in the sea, where others end.
-const ENDS: f64 = 0.5;
+const ENDS: f64 = 0.15;
 /// Pieces of an arm between two places where arms divide, and how far it bends aside over its length.
 const PIECES: usize = 4;
 const BENDS: usize = 3;
