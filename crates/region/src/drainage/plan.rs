@@ -42,6 +42,7 @@ pub(crate) const CREST_LEVEL: Level = Level(5);
 const SITE: Purpose = Purpose::new("region/drainage/site");
 const LINK: Purpose = Purpose::new("region/drainage/link");
 const EXIT: Purpose = Purpose::new("region/drainage/exit");
+const SWING: Purpose = Purpose::new("region/drainage/swing");
 
 /// The water of this site goes nowhere.
 pub(crate) const NOWHERE: u8 = u8::MAX;
@@ -89,11 +90,18 @@ pub(crate) struct Planner<'a> {
     sites: Key,
     pub(super) links: Key,
     pub(super) exits: Key,
+    pub(super) swings: Key,
 }
 
 impl<'a> Planner<'a> {
     pub fn new(grid: &'a Topology, seed: Seed) -> Self {
-        Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT) }
+        Self {
+            grid,
+            sites: seed.key(SITE),
+            links: seed.key(LINK),
+            exits: seed.key(EXIT),
+            swings: seed.key(SWING),
+        }
     }
 
     /// Where the sites of a rectangle lie, row by row: each at the lowest of some places that its key draws within the disc
@@ -164,9 +172,7 @@ impl<'a> Planner<'a> {
         let Ways { mesh, children, sites, parents, size_m, .. } = *ways;
         let plains = Plains { mesh, parents, size_m };
         let plains = (!plains.none_in(p)).then_some(plains);
-        let middle = |k: usize| {
-            self.grid.within_part(children.parts[4 * p + k], 0.5, 0.5) * self.grid.metres_per_unit()
-        };
+        let middle = |k: usize| ways.middle(4 * p + k);
         let beds: [Bed; 4] = ways.trunk(joined, p).map_or_else(Default::default, |trunk| trunk.beds(middle));
         let spot = |k: usize| {
             let i = 4 * p + k;
