@@ -68,7 +68,7 @@ pub(crate) struct Show<'a> {
 }
 
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
-const CONNECTED: f64 = 0.6;
+pub(crate) const CONNECTED: f64 = 0.6;
 
 /// The channels that leave the sites of some squares of one level and face, block by block, as samples `spacing_m` apart show
 /// them. Each link is a function of its square alone; cost grows with the rectangle around all squares.

@@ -8,7 +8,8 @@
 //!
 //! `shore` is 0 on the line; on land it rises as a beach or a cliff until it is higher than anything, at sea it is the
 //! floor. `drowned` lowers the valleys near the coast, as the sea has risen in them: rias in hills, fjords where ice has
-//! deepened valleys.
+//! deepened valleys. A river runs on, level with the sea, as long as hardly more water than its own stands over it; it comes
+//! down to the arms of its delta.
 
 use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
@@ -212,8 +213,7 @@ impl Near<'_> {
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
         let afloat = ((ground.top_m - drowned_m) / TIDAL_M + 1.0).clamp(0.0, 1.0);
         let least_m = if carved.river.is_some() { AFLOAT_M * afloat } else { 0.0 };
-        let own_river = river_m3_s >= self.deltas.river_m3_s(at.q);
-        let most_m = if own_river { plain.water_m } else { f64::INFINITY };
+        let most_m = if river_m3_s >= plain.least_m3_s { plain.water_m } else { f64::INFINITY };
         let stands_m = under((ground.top_m - lowered_m).max(least_m), line_m).min(most_m);
         dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
     }

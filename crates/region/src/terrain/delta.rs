@@ -21,6 +21,7 @@ mod arms;
 use super::country::{Kinds, hills_m};
 use crate::curve::nearest;
 use crate::drainage::Apex;
+use crate::drainage::channels::CONNECTED;
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use arms::{End, Fan, ends};
@@ -52,6 +53,8 @@ const FAN_AT: f64 = 0.8;
 const BEHIND: f64 = 0.3;
 const BEFORE: f64 = 0.48;
 const LOBES: f64 = 0.22;
+/// Cosine of the angle from the middle of the fan at which the front has begun, and turned round at which the back has.
+const TURN: f64 = 0.6;
 /// The plain stands over the sea by this where its farthest arms end, in metres, and rises by so much inland.
 const RIM_M: f64 = 0.8;
 const RISES: f64 = 2e-4;
@@ -82,11 +85,12 @@ const ARM_ENDS_M: f64 = 0.05;
 const ARM_LEVEL: f64 = 0.8;
 const ARM_FALLS: f64 = 2e-4;
 const UP: f64 = -2.0;
+/// Between the two it is level: cosine of the angle from the way out at which either begins.
+const BESIDE: f64 = 0.3;
 /// Rivers of more than this share of the delta's own discharge run on over arms; beyond the apex it is the river itself.
 const OWN_RIVER: f64 = 0.3;
-/// Arms narrower than this share of the spacing of samples are left out; others are drawn at least so wide to each side.
+/// Arms narrower than this share of the spacing of samples are left out.
 const LEAST_WIDTH: f64 = 0.25;
-const CONNECTED: f64 = 0.6;
 
 /// A delta.
 #[derive(Clone, Debug)]
@@ -112,13 +116,15 @@ pub(super) struct Plain {
     pub share: f64,
     /// No ground is higher, in metres; see [`super::compose`].
     pub room_m: f64,
-    /// No water of its river is higher, in metres.
+    /// No water of its river is higher, in metres: of all that have at least this discharge, in m3/s.
     pub water_m: f64,
+    pub least_m3_s: f64,
 }
 
 impl Plain {
     /// Where there is none.
-    const NONE: Self = Self { share: 0.0, room_m: f64::INFINITY, water_m: f64::INFINITY };
+    const NONE: Self =
+        Self { share: 0.0, room_m: f64::INFINITY, water_m: f64::INFINITY, least_m3_s: f64::INFINITY };
 }
 
 /// An arm at a place.
@@ -262,13 +268,18 @@ impl Delta {
             + RISES * (self.radius_m - along_m).max(0.0)
             + STEEPER * (STEEPER_FROM * self.radius_m - along_m).max(0.0);
         let share = 1.0 - out * out;
-        Plain { share, room_m: plane_m + higher_m, water_m: self.water_m(p) / share.max(1e-9) }
+        Plain {
+            share,
+            room_m: plane_m + higher_m,
+            water_m: self.water_m(p) / share.max(1e-9),
+            least_m3_s: self.apex.least_m3_s,
+        }
     }
 
     /// Height of the water of its arms over the sea, in metres: it falls from the apex on, and rises up the river.
     fn water_m(&self, p: Vec3) -> f64 {
         let r = p.length();
-        let down = math::mix(UP, 1.0, math::smoothstep(-0.3, 0.3, p.x / r.max(1.0)));
+        let down = math::mix(UP, 1.0, math::smoothstep(-BESIDE, BESIDE, p.x / r.max(1.0)));
         ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - r * down).max(0.0)
     }
 
@@ -293,9 +304,13 @@ impl Delta {
             end.height * left * left
         };
         let lobes = self.ends.iter().map(lobe).fold(0.0, f64::max);
-        let before = BEFORE * math::smoothstep(-0.6, 0.6, math::cos(phi - self.middle));
-        self.radius_m * (BEHIND + before + LOBES * lobes) - far_m
+        self.radius_m * (outline(phi - self.middle) + LOBES * lobes) - far_m
     }
+}
+
+/// How far land reaches without the lobes of arms, in radii, at an angle from the middle of the fan.
+fn outline(off: f64) -> f64 {
+    BEHIND + BEFORE * math::smoothstep(-TURN, TURN, math::cos(off))
 }
 
 #[cfg(test)]
@@ -351,20 +366,14 @@ impl<'a> Deltas<'a> {
             share: a.share.max(b.share),
             room_m: a.room_m.min(b.room_m),
             water_m: a.water_m.min(b.water_m),
+            least_m3_s: a.least_m3_s.min(b.least_m3_s),
         };
         self.near.iter().map(plain).fold(Plain::NONE, lower)
     }
 
-    /// Rivers of at least this discharge are those of the deltas around a place, in m3/s.
-    pub fn river_m3_s(&self, q: Vec3) -> f64 {
-        let here =
-            self.near.iter().filter(|(delta, _)| delta.fan_m(delta.on_plane(q)) > -FRAYED * delta.cell_m);
-        here.map(|(delta, _)| OWN_RIVER * delta.apex.discharge_m3_s).fold(f64::INFINITY, f64::min)
-    }
-
     /// The arm that covers a place where a river of so much discharge does not run on over it.
     pub fn arm(&self, q: Vec3, discharge_m3_s: f64) -> Option<Arm> {
-        let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= OWN_RIVER * d.apex.discharge_m3_s);
+        let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= d.apex.least_m3_s);
         let arms = shown.flat_map(|(delta, pieces)| {
             let p = delta.on_plane(q);
             let surface_m = delta.water_m(p);

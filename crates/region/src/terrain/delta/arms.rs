@@ -1,6 +1,6 @@
 //! Arms of a delta: where they end, where they divide, and the way between.
 
-use super::{BEFORE, BEHIND, LOBES};
+use super::{LOBES, outline};
 use crate::curve::{nearest, through};
 use grid::{Draw, Vec3, math};
 use world::{channel_depth_m, channel_width_m};
@@ -111,8 +111,7 @@ impl Fan<'_> {
     fn place(&self, (first, end): (usize, usize), draw: &mut Draw) -> (f64, f64) {
         if end - first == 1 {
             let End { phi, height, .. } = self.ends[first];
-            let base = BEHIND + BEFORE * math::smoothstep(-0.6, 0.6, math::cos(phi - self.middle));
-            return (base + LOBES * height + ENDS, phi);
+            return (outline(phi - self.middle) + LOBES * height + ENDS, phi);
         }
         let depth = math::log2(self.ends.len() as f64 / (end - first) as f64).round().max(1.0) as usize;
         let r = DIVIDES[depth.min(DIVIDES.len() - 1)] + draw.range(-DIFFER, DIFFER);
