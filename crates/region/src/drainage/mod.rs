@@ -32,6 +32,7 @@ pub(crate) mod heights;
 pub(crate) mod levels;
 pub(crate) mod mesh;
 pub(crate) mod owner;
+mod passage;
 mod plain;
 pub(crate) mod plan;
 mod shelf;

@@ -42,6 +42,7 @@ pub(crate) const CREST_LEVEL: Level = Level(5);
 const SITE: Purpose = Purpose::new("region/drainage/site");
 const LINK: Purpose = Purpose::new("region/drainage/link");
 const EXIT: Purpose = Purpose::new("region/drainage/exit");
+const SWING: Purpose = Purpose::new("region/drainage/swing");
 
 /// The water of this site goes nowhere.
 pub(crate) const NOWHERE: u8 = u8::MAX;
@@ -89,6 +90,7 @@ pub(crate) struct Planner<'a> {
     sites: Key,
     pub(super) links: Key,
     pub(super) exits: Key,
+    pub(super) swings: Key,
     apexes: Vec<Apex>,
 }
 
@@ -109,7 +111,14 @@ pub(crate) struct Apex {
 
 impl<'a> Planner<'a> {
     pub fn new(grid: &'a Topology, seed: Seed) -> Self {
-        Self { grid, sites: seed.key(SITE), links: seed.key(LINK), exits: seed.key(EXIT), apexes: Vec::new() }
+        Self {
+            grid,
+            sites: seed.key(SITE),
+            links: seed.key(LINK),
+            exits: seed.key(EXIT),
+            swings: seed.key(SWING),
+            apexes: Vec::new(),
+        }
     }
 
     /// The same with rivers led to the apexes of deltas, given by cell.
@@ -205,9 +214,7 @@ impl<'a> Planner<'a> {
         let Ways { mesh, children, sites, parents, size_m, .. } = *ways;
         let plains = Plains { mesh, parents, size_m };
         let plains = (!plains.none_in(p)).then_some(plains);
-        let middle = |k: usize| {
-            self.grid.within_part(children.parts[4 * p + k], 0.5, 0.5) * self.grid.metres_per_unit()
-        };
+        let middle = |k: usize| ways.middle(4 * p + k);
         let beds: [Bed; 4] = ways.trunk(joined, p).map_or_else(Default::default, |trunk| trunk.beds(middle));
         let spot = |k: usize| {
             let i = 4 * p + k;

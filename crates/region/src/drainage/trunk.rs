@@ -6,11 +6,16 @@ use super::ways::Ways;
 /// whose water goes out of the parent.
 pub(super) type Step = (u32, Option<u32>);
 
-/// The trunk of parent `p`. Water that comes in at each child of `entries` (a bit for each) takes the way of least cost.
-pub(super) fn find(ways: &Ways, p: usize, exit: u32, entries: u8) -> impl Iterator<Item = Step> {
+/// The trunk of parent `p`, as parents are left by these exits. Water that comes in at each child of `entries` (a bit for each) takes the way of least cost.
+pub(super) fn find(
+    ways: &Ways,
+    (p, exits): (usize, &[(u32, u32)]),
+    exit: u32,
+    entries: u8,
+) -> impl Iterator<Item = Step> {
     let mut to: [Option<u32>; 4] = [None; 4];
     if entries & !(1 << exit) != 0 {
-        to = least_ways(&ways.within(p), exit);
+        to = least_ways(&ways.within(exits, p), exit);
     }
     let mut on = [false; 4];
     on[exit as usize] = true;

@@ -4,6 +4,7 @@ use super::crests::Crests;
 use super::great::{self, Trunk};
 use super::guide::Aim;
 use super::mesh::{self, Children, Mesh, NONE};
+use super::passage::{Entry, Gate, Passage, Swing};
 use super::plan::{NOWHERE, Placed, Planner, Spot};
 use super::spread::Spread;
 use super::trunk;
@@ -22,8 +23,11 @@ const MOST_CLIMB: f64 = 2.5;
 const LED: f64 = 0.5;
 /// Leaving over a corner costs so much there, in parts: more than any side is away.
 const OVER_CORNER: f64 = 4.0;
-/// What a great river gives for leaving its parent a part's side from the straight way.
+/// What a great river gives for leaving its parent a part's side from where it should, and another that keeps to a curve.
 const STRAIGHT: f64 = 3.0;
+const ASIDE: f64 = 1.0;
+/// What it costs such a river to leave, or to run through a child, a part's side farther from its curve than sites may move.
+const OFF_CURVE: f64 = 5.0;
 
 /// Ways that water can take among the children of a mesh.
 pub(super) struct Ways<'a> {
@@ -68,38 +72,86 @@ impl Joined {
     pub fn settles(&self, p: usize) -> bool {
         self.basins_settled[p] && self.settled[4 * p..4 * p + 4].iter().all(|&s| s)
     }
-
-    /// The children by which rivers enter a parent, each with the parent that it comes from.
-    fn entries(&self, mesh: &Mesh, p: usize) -> Vec<(u32, usize)> {
-        let mut near = mesh.near[p];
-        near.sort_unstable();
-        let enters = |from: &usize| self.exits[*from].1 != NONE && self.exits[*from].1 as usize / 4 == p;
-        let from = near.iter().filter(|&&n| n != NONE).map(|&n| n as usize).filter(enters);
-        from.map(|from| (self.exits[from].1 % 4, from)).collect()
-    }
 }
 
 impl<'a> Ways<'a> {
-    /// The trunk of a parent through which a river runs that may be a great one.
-    pub fn trunk(&self, joined: &Joined, p: usize) -> Option<Trunk<'a>> {
-        let exit = joined.exits[p].0;
+    /// How the river of a parent passes through it, if it may be a great one.
+    fn passage(&self, exits: &[(u32, u32)], p: usize) -> Option<Passage<'a>> {
+        let exit = exits[p].0;
         if exit == NONE || self.parents[p].width_m <= 0.0 {
             return None;
         }
+        let entry =
+            |from: usize| Some(Entry { child: exits[from].1 % 4, from, gate: self.gate(exits, from)? });
+        Some(Passage {
+            parents: self.parents,
+            parent: p,
+            entries: self.entries(exits, p).filter_map(entry).collect(),
+            exit: exit % 4,
+            gate: self.gate(exits, p),
+            size_m: self.size_m,
+        })
+    }
+
+    /// Where the water of a parent passes to the next: as near to its aim as sites of the link may lie.
+    fn gate(&self, exits: &[(u32, u32)], p: usize) -> Option<Gate> {
+        let (exit, into) = exits[p];
+        if into == NONE {
+            return None;
+        }
+        let q = into as usize / 4;
+        let (own, below) = (&self.parents[p], &self.parents[q]);
+        let most_m = great::leeway_m(own.width_m.min(below.width_m), self.size_m);
+        let at = great::within(self.half_way(exit as usize, into as usize), self.aim(p, q), most_m);
+        Some(Gate { at, ahead: (below.at - own.at).normalized() })
+    }
+
+    /// Where the river of a parent should pass to the next.
+    fn aim(&self, p: usize, q: usize) -> Vec3 {
+        let apex = self.apex(p, q);
+        apex.unwrap_or_else(|| self.swing(p).aim((&self.parents[p], &self.parents[q]), self.size_m))
+    }
+
+    /// How the river of a parent swings where it passes to the next: from gate to gate the sides change, on diagonals too.
+    fn swing(&self, p: usize) -> Swing {
+        let (part, own) = (self.mesh.parts[p], &self.parents[p]);
+        let along_side = own.receiver.is_multiple_of(2);
+        let steps = part.row + if along_side { part.col } else { 0 };
+        Swing {
+            is_left: steps.is_multiple_of(2),
+            number: self.planner.swings.unit_at(part),
+            axes: self.planner.grid.tangents(own.at),
+        }
+    }
+
+    /// The trunk of a parent through which a river runs that may be a great one.
+    pub fn trunk(&self, joined: &Joined, p: usize) -> Option<Trunk<'a>> {
+        let passage = self.passage(&joined.exits, p)?;
         let next = |k: usize| {
             let to = joined.receiver[4 * p + k];
             (joined.trunk[4 * p + k] && to != NONE && to as usize / 4 == p).then_some(to % 4)
         };
-        Some(Trunk {
-            parents: self.parents,
-            parent: p,
-            receiver: self.receiver(p).unwrap_or(NONE),
-            entries: joined.entries(self.mesh, p),
-            next: std::array::from_fn(next),
-            exit: exit % 4,
-            at: std::array::from_fn(|k| self.sites[4 * p + k].at),
-            size_m: self.size_m,
-        })
+        let at = std::array::from_fn(|k| self.sites[4 * p + k].at);
+        Some(Trunk { passage, next: std::array::from_fn(next), at })
+    }
+
+    /// The parents from which rivers enter one.
+    fn entries<'b>(&self, exits: &'b [(u32, u32)], p: usize) -> impl Iterator<Item = usize> + use<'b> {
+        let mut near = self.mesh.near[p];
+        near.sort_unstable();
+        let enters = move |from: &usize| exits[*from].1 != NONE && exits[*from].1 as usize / 4 == p;
+        near.into_iter().filter(|&n| n != NONE).map(|n| n as usize).filter(enters)
+    }
+
+    /// The middle of a child's part, in metres.
+    pub fn middle(&self, i: usize) -> Vec3 {
+        let grid = self.planner.grid;
+        grid.within_part(self.children.parts[i], 0.5, 0.5) * grid.metres_per_unit()
+    }
+
+    /// The place half way between the middles of two children's parts.
+    fn half_way(&self, i: usize, j: usize) -> Vec3 {
+        (self.middle(i) + self.middle(j)) * 0.5
     }
 }
 
@@ -159,17 +211,21 @@ impl Ways<'_> {
         self.links[from] >> direction & 1 == 1
     }
 
-    /// Costs of the ways from each child of parent `p` to each other, in parts: along a great river their length alone;
-    /// infinite where there is none.
-    pub fn within(&self, p: usize) -> [[f64; 4]; 4] {
-        let great = great::greatness(self.parents[p].width_m, self.size_m);
+    /// Costs of the ways from each child of parent `p` to each other, in parts: along a great river their length alone, and
+    /// where a river keeps to a curve that its sites cannot reach more; infinite where there is none.
+    pub fn within(&self, exits: &[(u32, u32)], p: usize) -> [[f64; 4]; 4] {
+        let width_m = self.parents[p].width_m;
+        let (great, eased) = (great::greatness(width_m, self.size_m), great::eased(width_m, self.size_m));
+        let passage = if eased > 0.0 { self.passage(exits, p) } else { None };
+        let off = passage.map_or([0.0; 4], |passage| passage.off(|k| self.middle(4 * p + k)));
         let cost = |from: usize, to: usize| {
             let (i, j) = (4 * p + from, 4 * p + to);
             if !mesh::DIRECTION_WITHIN[from][to].is_some_and(|d| self.is_linked(i, d)) {
                 return f64::INFINITY;
             }
             let way = self.way(i, j);
-            math::mix(self.cost_of(&way, i, j), way.length, great).max(1e-6)
+            let cost = math::mix(self.cost_of(&way, i, j), way.length, great) + OFF_CURVE * eased * off[to];
+            cost.max(1e-6)
         };
         std::array::from_fn(|from| std::array::from_fn(|to| cost(from, to)))
     }
@@ -193,7 +249,7 @@ impl Ways<'_> {
         let mut receiver = vec![NONE; count];
         let mut trunk = vec![false; count];
         for (p, &(exit, into)) in exits.iter().enumerate().filter(|e| e.1.0 != NONE) {
-            for (k, to) in trunk::find(self, p, exit % 4, entries[p]) {
+            for (k, to) in trunk::find(self, (p, &exits), exit % 4, entries[p]) {
                 trunk[4 * p + k as usize] = true;
                 receiver[4 * p + k as usize] = to.map_or(into, |to| 4 * p as u32 + to);
             }
@@ -261,9 +317,7 @@ impl Ways<'_> {
     /// How far the border that a link crosses lies from an apex, in parts. Links over sides come first: from a corner there is no
     /// way to the apex at deeper levels.
     fn off_apex(&self, apex: Vec3, (from, to): (usize, usize), direction: usize) -> f64 {
-        let grid = self.planner.grid;
-        let middle = |i: usize| grid.within_part(self.children.parts[i], 0.5, 0.5) * grid.metres_per_unit();
-        let off_m = (middle(from) + middle(to)).distance(apex * 2.0) * 0.5;
+        let off_m = self.half_way(from, to).distance(apex);
         let over_corner = f64::from(u8::from(!Direction::ALL[direction].is_side()));
         off_m / self.size_m + OVER_CORNER * over_corner
     }
@@ -277,11 +331,24 @@ impl Ways<'_> {
         // rivers keep out of bays, and end at sea
         let wet = |aim: &Aim| f64::from(u8::from(aim.sea));
         let bay = if below.sea { wet(here) + 1.0 - wet(there) } else { wet(here) + wet(there) };
-        // great rivers take the straight way
-        let great = great::greatness(own.width_m, self.size_m);
-        let aside_m = (self.sites[from].at + self.sites[to].at).distance(own.at + below.at) * 0.5;
         let free = chance + 0.8 * high;
-        free + (STRAIGHT * aside_m / self.size_m - free) * great + CREST * crests + bay
+        self.kept(free, (from, to), (own, below)) + CREST * crests + bay
+    }
+
+    /// What an exit costs that would cost so much for a brook: great rivers leave where they should, and others that are not small
+    /// near it.
+    fn kept(&self, free: f64, (from, to): (usize, usize), (own, below): (&Spot, &Spot)) -> f64 {
+        let eased = great::eased(own.width_m, self.size_m);
+        if eased == 0.0 {
+            return free;
+        }
+        let aim = self.aim(from / 4, to / 4);
+        let off = |place: Vec3| place.distance(aim) / self.size_m;
+        let aside = off((self.sites[from].at + self.sites[to].at) * 0.5);
+        let reach = great::leeway_m(own.width_m.min(below.width_m), self.size_m) / self.size_m;
+        let beyond = (off(self.half_way(from, to)) - reach).max(0.0);
+        let middling = free + eased * (ASIDE * aside + OFF_CURVE * beyond);
+        math::mix(middling, STRAIGHT * aside, great::greatness(own.width_m, self.size_m))
     }
 
     /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, the lowest.

@@ -39,6 +39,13 @@ pub fn within(study: &'static Study, drainage: &Drained, cell: Cell, level: Leve
     part
 }
 
+/// The cosines of the angles by which a way turns from so many links to the next so many.
+fn turns(places: &[Vec3], links: usize) -> impl Iterator<Item = f64> {
+    places
+        .windows(2 * links + 1)
+        .map(move |p| (p[links] - p[0]).normalized().dot((p[2 * links] - p[links]).normalized()))
+}
+
 /// Cells of a world that much water runs through, spread over its greatest rivers.
 pub fn greatest(study: &Study, count: usize) -> impl Iterator<Item = Cell> {
     let world = study.world;
@@ -53,7 +60,7 @@ pub fn greatest(study: &Study, count: usize) -> impl Iterator<Item = Cell> {
 /// do; 1.14 over 25 widths if they were smooth as soon as they are a third as wide.
 #[test]
 fn great_rivers_run_smoothly_and_bend() {
-    let (mut short, mut long) = (Vec::new(), Vec::new());
+    let (mut short, mut long, mut corners) = (Vec::new(), Vec::new(), Vec::new());
     for study in studies() {
         for (k, cell) in (0u8..).zip(greatest(study, 16)) {
             let level = Level(5 + k % 4);
@@ -63,6 +70,7 @@ fn great_rivers_run_smoothly_and_bend() {
             let places: Vec<Vec3> = course(study, &drainage, from).into_iter().map(|(_, at)| at).collect();
             short.extend(detours(&places, 6));
             long.extend(detours(&places, (25.0 * widths).ceil() as usize));
+            corners.extend(turns(&places, (5.0 * widths).ceil() as usize));
         }
     }
     let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
@@ -72,6 +80,9 @@ fn great_rivers_run_smoothly_and_bend() {
         "{} stretches {smooth:.3} times the straight way in the mean, {worst:.2} at the most",
         short.len()
     );
+    let beyond = |cosine: f64| corners.iter().filter(|&&c| c < cosine).count() as f64 / corners.len() as f64;
+    let (bent, sharp) = (beyond(0.5), beyond(0.0));
+    println!("{} turns over 5 widths, {bent:.4} above 60 degrees, {sharp:.4} above 90", corners.len());
     println!("{} of 25 widths {bends:.3} times", long.len());
     assert!(short.len() > 300 && long.len() > 100, "{} {}", short.len(), long.len());
     assert!(smooth < 1.105 && worst < 3.0, "{smooth} {worst}");

@@ -1,0 +1,135 @@
+//! How rivers pass through a parent: the curve that great ones and middling ones keep to.
+//!
+//! A river passes from a parent to the next at its gate, in the direction from parent to parent: half way between the parents, or
+//! as near to that as the sites of the link that carries it may lie. From gate to gate it takes an arc. So where parents turn by a right angle it
+//! turns over half of their spacing.
+//!
+//! **Meanders.** Where gates lie about half of a wave apart they lie to the left and to the right of the straight way in turn:
+//! by parity, which fails here and there, and by a draw, so that bends are not even.
+
+use super::great::leeway_m;
+use super::plan::Spot;
+use grid::{Vec3, math};
+
+/// Distance of gates at which rivers swing, in widths: half of a meander's wave of eleven widths (Leopold & Wolman 1960); and
+/// how many octaves from there on they do no more.
+const HALF_WAVE: f64 = 5.6;
+const OCTAVES: f64 = 1.3;
+/// How far aside they aim there, in parts, which is more than gates can lie; and the least share of it.
+const AMPLITUDE: f64 = 1.75;
+const LEAST_SWING: f64 = 0.5;
+/// Shares of the way at which it is looked how near a curve comes to children.
+const LOOKED_AT: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
+
+/// Where a river enters a parent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// The child by which it enters, and the parent that it comes from.
+    pub child: u32,
+    pub from: usize,
+    /// Where it does.
+    pub gate: Gate,
+}
+
+/// Where a river passes from a parent to the next, and in which direction, a unit vector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gate {
+    pub at: Vec3,
+    pub ahead: Vec3,
+}
+
+/// How a river swings where it passes from a parent to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swing {
+    pub is_left: bool,
+    /// A number of its own, 0 to 1.
+    pub number: f64,
+    /// Two unit vectors along the ground, at right angles.
+    pub axes: (Vec3, Vec3),
+}
+
+impl Swing {
+    /// Where the river should pass among sites so far apart: half way between the parents, and to a side.
+    pub fn aim(&self, (from, to): (&Spot, &Spot), size_m: f64) -> Vec3 {
+        let half_way = (from.at + to.at) * 0.5;
+        let share = math::mix(LEAST_SWING, 1.0, self.number) * swinging(from.width_m.min(to.width_m), size_m);
+        if share == 0.0 {
+            return half_way;
+        }
+        let (u, v) = self.axes;
+        let ahead = (to.at - from.at).normalized();
+        let left = v * ahead.dot(u) - u * ahead.dot(v);
+        let off_m = AMPLITUDE * size_m * share;
+        half_way + left * if self.is_left { off_m } else { -off_m }
+    }
+}
+
+/// How a river passes through one parent.
+pub(super) struct Passage<'a> {
+    /// The parents, and which is this.
+    pub parents: &'a [Spot],
+    pub parent: usize,
+    /// Where rivers enter.
+    pub entries: Vec<Entry>,
+    /// The child by which its water leaves, and where, if it does.
+    pub exit: u32,
+    pub gate: Option<Gate>,
+    /// The spacing of sites.
+    pub size_m: f64,
+}
+
+impl Passage<'_> {
+    /// How much farther each child's middle lies from the curve than a site may move, in parts.
+    pub fn off(&self, middle: impl Fn(usize) -> Vec3) -> [f64; 4] {
+        let Some(curve) = self.curve(self.main().as_ref()) else { return [0.0; 4] };
+        let places = LOOKED_AT.map(|t| bezier(curve, t));
+        let most_m = leeway_m(self.parents[self.parent].width_m, self.size_m);
+        std::array::from_fn(|k| {
+            let middle = middle(k);
+            let off_m = places.map(|p| p.distance(middle)).into_iter().fold(f64::INFINITY, f64::min);
+            (off_m - most_m).max(0.0) / self.size_m
+        })
+    }
+
+    /// The entry of the widest river; of equal ones the first.
+    pub fn main(&self) -> Option<Entry> {
+        let width_m = |entry: &Entry| self.parents[entry.from].width_m;
+        self.entries.iter().copied().reduce(|a, b| if width_m(&b) > width_m(&a) { b } else { a })
+    }
+
+    /// The curve from where the river enters the parent to where it leaves: a cubic by its four points, an arc of a circle where
+    /// both ends lie as on one. None where the river neither enters nor leaves.
+    pub fn curve(&self, main: Option<&Entry>) -> Option<[Vec3; 4]> {
+        let own = self.parents[self.parent].at;
+        let across = |gate: Gate| Gate { at: own * 2.0 - gate.at, ..gate };
+        let (from, to) = match (main.map(|entry| entry.gate), self.gate) {
+            (Some(above), Some(below)) => (above, below),
+            (Some(above), None) => (above, across(above)),
+            (None, Some(below)) => (across(below), below),
+            (None, None) => return None,
+        };
+        Some(arc(from, to))
+    }
+}
+
+/// A cubic from gate to gate by its four points: as far as it can, an arc of a circle.
+fn arc(from: Gate, to: Gate) -> [Vec3; 4] {
+    let half = (0.5 * (1.0 + from.ahead.dot(to.ahead))).max(0.0).sqrt();
+    let handle_m = from.at.distance(to.at) * 2.0 / (3.0 * (1.0 + half));
+    [from.at, from.at + from.ahead * handle_m, to.at - to.ahead * handle_m, to.at]
+}
+
+/// The place at the share `t` of a cubic.
+pub(super) fn bezier([a, b, c, d]: [Vec3; 4], t: f64) -> Vec3 {
+    let u = 1.0 - t;
+    a * (u * u * u) + b * (3.0 * u * u * t) + c * (3.0 * u * t * t) + d * (t * t * t)
+}
+
+/// How much a river swings at gates among sites so far apart: 1 where they lie half of a wave apart, 0 from [`OCTAVES`] on.
+fn swinging(width_m: f32, size_m: f64) -> f64 {
+    if width_m <= 0.0 {
+        return 0.0;
+    }
+    let half_waves = 2.0 * size_m / (HALF_WAVE * f64::from(width_m));
+    (1.0 - math::log2(half_waves).abs() / OCTAVES).max(0.0)
+}
