@@ -15,7 +15,7 @@ use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::coast::{PARTED, Shore};
 use super::country::Here;
-use super::delta::Arm;
+use super::delta::{Arm, Beside};
 use super::estuary;
 use super::floor::Bottom;
 use super::near::Near;
@@ -181,22 +181,29 @@ impl Near<'_> {
     /// The shores at a place in bent space, from what matters there.
     #[cfg(test)]
     pub(super) fn shore_from(&self, q: Vec3, waterside: &Waterside) -> Shore {
-        self.shore(q, &waterside.means, &waterside.here)
+        let within_cells = self.deltas.beside(q).within_cells;
+        self.shore(q, &waterside.means, (&waterside.here, within_cells))
     }
 
     fn wet(&self, at: At, Waterside { means, here }: &Waterside, carved: &Carved) -> Sample {
-        let shore = self.shore(at, means, here);
-        let sample = self.surface(at, (means, here, &shore), carved);
+        let beside = self.deltas.beside(at.q);
+        let shore = self.shore(at, means, (here, beside.within_cells));
+        let sample = self.surface((at, &beside), (means, here, &shore), carved);
         Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
     }
 
-    fn surface(&self, at: At, fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
+    fn surface(
+        &self,
+        (at, beside): (At, &Beside),
+        fields: (&Means, &Here, &Shore),
+        carved: &Carved,
+    ) -> Sample {
         let (means, here, shore) = fields;
         if let Some(lake) = shore.lake {
             return self.lake(at, means, &lake, shore.is_salt);
         }
         let ground = Ground::of(carved, &Inland::of(means));
-        let plain = self.deltas.plain(at.q, shore.free, here.rolling);
+        let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.line_m(here, shore).min(plain.room_m);
         // an estuary opens the valley alone, not the low land beside it
         let opened_m = estuary::opened_m(&self.estuaries, at.q).min(OPENED * line_m.min(means.land_m));
@@ -206,7 +213,7 @@ impl Near<'_> {
             return self.sea(at, fields, &ground, drowned_m);
         }
         let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
-        if let Some(arm) = self.deltas.arm(at.q, river_m3_s) {
+        if let Some(arm) = beside.arm(river_m3_s) {
             return on_arm(&arm);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall

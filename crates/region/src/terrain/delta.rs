@@ -103,9 +103,10 @@ pub(super) struct Delta {
     hilly: bool,
     radius_m: f64,
     cell_m: f64,
-    /// Ends of arms by their angles; and the middle of the fan.
+    /// Ends of arms by their angles; the middle of the fan, and the way there.
     ends: Vec<End>,
     middle: f64,
+    along: Vec3,
     arms: Vec<Piece>,
 }
 
@@ -195,8 +196,8 @@ impl Delta {
 
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
-        let (middle, ends, arms) = (0.0, Vec::new(), Vec::new());
-        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, ends, arms }
+        let (middle, along, ends, arms) = (0.0, Vec3::new(1.0, 0.0, 0.0), Vec::new(), Vec::new());
+        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, along, ends, arms }
     }
 
     /// The angles between which the world has sea in front of the apex; none where the patch does not know.
@@ -222,16 +223,17 @@ impl Delta {
 
     /// The same with so many arms between two angles.
     pub(super) fn with_arms(self, fan: (f64, f64), count: usize, draw: &mut Draw) -> Self {
-        let ends = ends(fan, count, draw);
+        let (ends, middle) = (ends(fan, count, draw), 0.5 * (fan.0 + fan.1));
         let made = Fan {
             ends: &ends,
-            middle: 0.5 * (fan.0 + fan.1),
+            middle,
             radius_m: self.radius_m,
             discharge_m3_s: self.apex.discharge_m3_s,
             arms: Vec::new(),
         };
         let arms = if self.hilly { Vec::new() } else { made.all(draw) };
-        Self { arms, middle: 0.5 * (fan.0 + fan.1), ends, ..self }
+        let along = Vec3::new(math::cos(middle), math::sin(middle), 0.0);
+        Self { arms, middle, along, ends, ..self }
     }
 
     /// The share of its river that does not go through arms.
@@ -250,20 +252,22 @@ impl Delta {
         Vec3::new(off.dot(self.axes.0), off.dot(self.axes.1), 0.0)
     }
 
-    /// Its plain at a place: see [`Deltas::plain`]. It falls out to sea as a plane does, so water runs off.
-    fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
+    /// What is known of it at a place.
+    fn spot(&self, q: Vec3) -> Spot {
         let p = self.on_plane(q);
-        let within_m = self.fan_m(p);
-        if within_m <= -FRAYED * self.cell_m {
-            return Plain::NONE;
-        }
+        let far_m = p.length();
+        Spot { p, far_m, fan_m: self.fan_m(p, far_m) }
+    }
+
+    /// Its plain at a spot: see [`Beside::plain`]. It falls out to sea as a plane does, so water runs off.
+    fn plain(&self, spot: &Spot, coast: f64, rolling: f64) -> Plain {
         let level_m = LEVEL * self.radius_m;
         let winding_m = WINDS * (rolling - 0.5) * level_m;
-        let out = (1.0 - (within_m - winding_m) / level_m).clamp(0.0, 1.0);
+        let out = (1.0 - (spot.fan_m - winding_m) / level_m).clamp(0.0, 1.0);
         let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
         let foot = if self.hilly { HILLY_FOOT } else { FOOT };
         let higher_m = math::smoothstep(0.0, INLAND, coast) * side_m + foot * coast.max(0.0) * self.cell_m;
-        let along_m = p.x * math::cos(self.middle) + p.y * math::sin(self.middle);
+        let along_m = spot.p.x * self.along.x + spot.p.y * self.along.y;
         let plane_m = RIM_M
             + RISES * (self.radius_m - along_m).max(0.0)
             + STEEPER * (STEEPER_FROM * self.radius_m - along_m).max(0.0);
@@ -271,29 +275,29 @@ impl Delta {
         Plain {
             share,
             room_m: plane_m + higher_m,
-            water_m: self.water_m(p) / share.max(1e-9),
+            water_m: self.water_m(spot) / share.max(1e-9),
             least_m3_s: self.apex.least_m3_s,
         }
     }
 
     /// Height of the water of its arms over the sea, in metres: it falls from the apex on, and rises up the river.
-    fn water_m(&self, p: Vec3) -> f64 {
-        let r = p.length();
-        let down = math::mix(UP, 1.0, math::smoothstep(-BESIDE, BESIDE, p.x / r.max(1.0)));
-        ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - r * down).max(0.0)
+    fn water_m(&self, &Spot { p, far_m, .. }: &Spot) -> f64 {
+        let down = math::mix(UP, 1.0, math::smoothstep(-BESIDE, BESIDE, p.x / far_m.max(1.0)));
+        ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - far_m * down).max(0.0)
     }
 
-    /// How far a place lies within the land of the delta, in metres; negative beyond it.
-    fn within_m(&self, q: Vec3) -> f64 {
-        let p = self.on_plane(q);
+    /// How far a spot lies within the land of the delta, in metres; negative beyond it.
+    fn within_m(&self, spot: &Spot) -> f64 {
+        let most_m = BEHIND * self.radius_m;
+        if spot.fan_m >= most_m {
+            return spot.fan_m;
+        }
         // land along the river, too: no bay parts a delta from the land
-        let along_m = BEHIND * self.radius_m - nearest(p, Vec3::default(), self.from).1.sqrt();
-        self.fan_m(p).max(along_m)
+        spot.fan_m.max(most_m - nearest(spot.p, Vec3::default(), self.from).1.sqrt())
     }
 
-    /// The same of what it builds around its apex.
-    fn fan_m(&self, p: Vec3) -> f64 {
-        let far_m = p.length();
+    /// The same of what it builds around its apex, at a place so far from it.
+    fn fan_m(&self, p: Vec3, far_m: f64) -> f64 {
         if far_m > self.radius_m + BEYOND * self.cell_m {
             return -far_m;
         }
@@ -330,56 +334,98 @@ impl Delta {
     }
 }
 
+/// What is known of a delta at a place.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    /// Metres out to sea and across, and from the apex.
+    p: Vec3,
+    far_m: f64,
+    /// How far it lies within what the delta builds around its apex, in metres.
+    fan_m: f64,
+}
+
+/// A delta with the pieces of its arms that samples show within a ball.
+struct Shown<'a> {
+    delta: &'a Delta,
+    pieces: Vec<Piece>,
+}
+
 /// What of deltas can matter within a ball, as samples of a spacing show it.
 pub(super) struct Deltas<'a> {
-    near: Vec<(&'a Delta, Vec<Piece>)>,
+    near: Vec<Shown<'a>>,
 }
 
 impl<'a> Deltas<'a> {
     pub fn new(all: &'a [Delta], ball: &Ball, spacing_m: f64) -> Self {
         let near = all.iter().filter(|delta| delta.meets(ball));
-        let pieces = |delta: &'a Delta| {
+        let shown = |delta: &'a Delta| {
             let middle = delta.on_plane(ball.center);
             let flat = Ball { center: middle, ..*ball };
             let shown = delta.arms.iter().filter(|piece| 2.0 * piece.half_m >= LEAST_WIDTH * spacing_m);
             let wide = shown.map(|piece| piece.widened(CONNECTED * spacing_m));
-            (delta, wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect())
+            Shown { delta, pieces: wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect() }
         };
-        Self { near: near.map(pieces).collect() }
+        Self { near: near.map(shown).collect() }
     }
 
-    /// How far a place lies within the land of deltas, in cells; negative beyond it, and soon far beyond.
-    pub fn within_cells(&self, q: Vec3) -> f64 {
-        let cells = |delta: &Delta| {
-            let cells = delta.within_m(q) / delta.cell_m;
-            // nothing is left where balls no longer meet it: no coast is farther away than that
-            if cells < 0.0 { FARTHER * cells } else { cells }
-        };
-        self.near.iter().map(|(delta, _)| cells(delta)).fold(f64::NEG_INFINITY, f64::max)
+    /// What they say of a place.
+    pub fn beside(&self, q: Vec3) -> Beside<'_> {
+        let mut beside = Beside { within_cells: f64::NEG_INFINITY, first: None, others: Vec::new() };
+        for shown in &self.near {
+            beside.add(shown, shown.delta.spot(q));
+        }
+        beside
+    }
+}
+
+/// What deltas say of a place.
+pub(super) struct Beside<'a> {
+    /// How far it lies within their land, in cells; negative beyond it, and soon far beyond.
+    pub within_cells: f64,
+    /// Those whose plains reach it: mostly one, if any.
+    first: Option<(&'a Shown<'a>, Spot)>,
+    others: Vec<(&'a Shown<'a>, Spot)>,
+}
+
+impl<'a> Beside<'a> {
+    fn add(&mut self, shown: &'a Shown<'a>, spot: Spot) {
+        let cell_m = shown.delta.cell_m;
+        let cells = shown.delta.within_m(&spot) / cell_m;
+        // nothing is left where balls no longer meet it: no coast is farther away than that
+        self.within_cells = self.within_cells.max(if cells < 0.0 { FARTHER * cells } else { cells });
+        if spot.fan_m <= -FRAYED * cell_m {
+            return;
+        }
+        match self.first {
+            None => self.first = Some((shown, spot)),
+            Some(_) => self.others.push((shown, spot)),
+        }
     }
 
-    /// The plain at a place that lies so many cells from the coast that there would be without deltas, where the noise of
-    /// hills, 0.5 on the mean, is `rolling`.
-    pub fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
-        let plain = |(delta, _): &(&Delta, Vec<Piece>)| delta.plain(q, coast, rolling);
+    fn reaching(&self) -> impl Iterator<Item = &(&'a Shown<'a>, Spot)> {
+        self.first.iter().chain(&self.others)
+    }
+
+    /// The plain where it lies so many cells from the coast that there would be without deltas, and the noise of hills, 0.5 on
+    /// the mean, is `rolling`.
+    pub fn plain(&self, coast: f64, rolling: f64) -> Plain {
+        let plain = |(shown, spot): &(&Shown, Spot)| shown.delta.plain(spot, coast, rolling);
         let lower = |a: Plain, b: Plain| Plain {
             share: a.share.max(b.share),
             room_m: a.room_m.min(b.room_m),
             water_m: a.water_m.min(b.water_m),
             least_m3_s: a.least_m3_s.min(b.least_m3_s),
         };
-        self.near.iter().map(plain).fold(Plain::NONE, lower)
+        self.reaching().map(plain).fold(Plain::NONE, lower)
     }
 
-    /// The arm that covers a place where a river of so much discharge does not run on over it.
-    pub fn arm(&self, q: Vec3, discharge_m3_s: f64) -> Option<Arm> {
-        let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= d.apex.least_m3_s);
-        let arms = shown.flat_map(|(delta, pieces)| {
-            let p = delta.on_plane(q);
-            let surface_m = delta.water_m(p);
+    /// The arm that covers it where a river of so much discharge does not run on over it.
+    pub fn arm(&self, discharge_m3_s: f64) -> Option<Arm> {
+        let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= shown.delta.apex.least_m3_s);
+        let arms = shown.flat_map(|(Shown { delta, pieces }, spot)| {
             let arm = move |piece: &Piece| {
-                let (depth_m, discharge_m3_s) = (piece.depth_m(p)?, piece.discharge_m3_s);
-                Some(Arm { depth_m, surface_m, discharge_m3_s })
+                let (depth_m, discharge_m3_s) = (piece.depth_m(spot.p)?, piece.discharge_m3_s);
+                Some(Arm { depth_m, surface_m: delta.water_m(spot), discharge_m3_s })
             };
             pieces.iter().filter_map(arm)
         });
