@@ -49,6 +49,8 @@ const FAN: f64 = 1.25;
 const LEAST_FAN: f64 = 0.7;
 const FAN_STEP: f64 = 0.05;
 const FAN_AT: f64 = 0.8;
+/// Cosines are trusted up to this.
+const HAIR: f64 = 1e-9;
 /// Shares of the radius: land behind the apex, what is added in front of it, and where the greatest of arms end.
 const BEHIND: f64 = 0.3;
 const BEFORE: f64 = 0.48;
@@ -107,6 +109,8 @@ pub(super) struct Delta {
     ends: Vec<End>,
     middle: f64,
     along: Vec3,
+    /// Cosine of the angle from it beyond which there are neither lobes nor a front.
+    back: f64,
     arms: Vec<Piece>,
 }
 
@@ -196,8 +200,19 @@ impl Delta {
 
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
-        let (middle, along, ends, arms) = (0.0, Vec3::new(1.0, 0.0, 0.0), Vec::new(), Vec::new());
-        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, along, ends, arms }
+        Self {
+            apex,
+            axes,
+            from: Vec3::default(),
+            hilly: false,
+            radius_m,
+            cell_m,
+            ends: Vec::new(),
+            middle: 0.0,
+            along: Vec3::new(1.0, 0.0, 0.0),
+            back: -TURN,
+            arms: Vec::new(),
+        }
     }
 
     /// The angles between which the world has sea in front of the apex; none where the patch does not know.
@@ -233,7 +248,9 @@ impl Delta {
         };
         let arms = if self.hilly { Vec::new() } else { made.all(draw) };
         let along = Vec3::new(math::cos(middle), math::sin(middle), 0.0);
-        Self { arms, middle, along, ends, ..self }
+        let widest = ends.iter().map(|end| (end.phi - middle).abs() + end.width).fold(0.0, f64::max);
+        let back = math::cos(widest.min(PI)).min(-TURN);
+        Self { arms, middle, along, back, ends, ..self }
     }
 
     /// The share of its river that does not go through arms.
@@ -264,9 +281,13 @@ impl Delta {
         let level_m = LEVEL * self.radius_m;
         let winding_m = WINDS * (rolling - 0.5) * level_m;
         let out = (1.0 - (spot.fan_m - winding_m) / level_m).clamp(0.0, 1.0);
-        let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
-        let foot = if self.hilly { HILLY_FOOT } else { FOOT };
-        let higher_m = math::smoothstep(0.0, INLAND, coast) * side_m + foot * coast.max(0.0) * self.cell_m;
+        let higher_m = if coast > 0.0 {
+            let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
+            let foot = if self.hilly { HILLY_FOOT } else { FOOT };
+            math::smoothstep(0.0, INLAND, coast) * side_m + foot * coast * self.cell_m
+        } else {
+            0.0
+        };
         let along_m = spot.p.x * self.along.x + spot.p.y * self.along.y;
         let plane_m = RIM_M
             + RISES * (self.radius_m - along_m).max(0.0)
@@ -288,12 +309,12 @@ impl Delta {
 
     /// How far a spot lies within the land of the delta, in metres; negative beyond it.
     fn within_m(&self, spot: &Spot) -> f64 {
-        let most_m = BEHIND * self.radius_m;
-        if spot.fan_m >= most_m {
+        // in front of the apex it is the nearest place of the way
+        if spot.p.dot(self.from) <= 0.0 {
             return spot.fan_m;
         }
         // land along the river, too: no bay parts a delta from the land
-        spot.fan_m.max(most_m - nearest(spot.p, Vec3::default(), self.from).1.sqrt())
+        spot.fan_m.max(BEHIND * self.radius_m - nearest(spot.p, Vec3::default(), self.from).1.sqrt())
     }
 
     /// The same of what it builds around its apex, at a place so far from it.
@@ -301,13 +322,17 @@ impl Delta {
         if far_m > self.radius_m + BEYOND * self.cell_m {
             return -far_m;
         }
+        if p.dot(self.along) < (self.back - HAIR) * far_m {
+            return self.radius_m * BEHIND - far_m;
+        }
         let phi = math::atan2(p.y, p.x);
         let lobe = |end: &End| {
             let x = (phi - end.phi) / end.width;
             let left = (1.0 - x * x).max(0.0);
             end.height * left * left
         };
-        let lobes = self.ends.iter().map(lobe).fold(0.0, f64::max);
+        let near = self.ends.iter().filter(|end| (phi - end.phi).abs() < end.width);
+        let lobes = near.map(lobe).fold(0.0, f64::max);
         self.radius_m * (outline(phi - self.middle) + LOBES * lobes) - far_m
     }
 }
