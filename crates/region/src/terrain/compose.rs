@@ -9,7 +9,7 @@
 //! `shore` is 0 on the line; on land it rises as a beach or a cliff until it is higher than anything, at sea it is the
 //! floor. `drowned` lowers the valleys near the coast, as the sea has risen in them: rias in hills, fjords where ice has
 //! deepened valleys. A river runs on, level with the sea, as long as hardly more water than its own stands over it; it comes
-//! down to the arms of its delta.
+//! down to the arms of its delta, and ends there.
 
 use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
@@ -202,6 +202,13 @@ impl Near<'_> {
         if let Some(lake) = shore.lake {
             return self.lake(at, means, &lake, shore.is_salt);
         }
+        let carved = &divided(carved, beside);
+        let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
+        if shore.coast > 0.0
+            && let Some(arm) = beside.arm(river_m3_s)
+        {
+            return on_arm(&arm);
+        }
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.line_m(here, shore).min(plain.room_m);
@@ -211,10 +218,6 @@ impl Near<'_> {
         let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
             return self.sea(at, fields, &ground, drowned_m);
-        }
-        let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
-        if let Some(arm) = beside.arm(river_m3_s) {
-            return on_arm(&arm);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
@@ -349,12 +352,22 @@ fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carv
     }
 }
 
+/// What rivers have made of a place but for one that has divided into arms: its channel is filled up to its water.
+fn divided(carved: &Carved, beside: &Beside) -> Carved {
+    match carved.river {
+        Some(river) if beside.has_divided(river.discharge_m3_s) => {
+            Carved { elevation_m: carved.elevation_m.max(river.surface_m), river: None }
+        }
+        _ => *carved,
+    }
+}
+
 /// Water of an arm of a delta.
 fn on_arm(arm: &Arm) -> Sample {
     let elevation_m = arm.surface_m - arm.depth_m.max(DRY_M);
     let base_m = elevation_m.max(0.0);
-    let Arm { surface_m: water_surface_m, discharge_m3_s, .. } = *arm;
-    Sample { elevation_m, base_m, water_surface_m, discharge_m3_s, order: 1, ..Sample::default() }
+    let Arm { surface_m: water_surface_m, discharge_m3_s, order, .. } = *arm;
+    Sample { elevation_m, base_m, water_surface_m, discharge_m3_s, order, ..Sample::default() }
 }
 
 /// Room for the land so far behind a shore, in metres. The distance is that along a ragged field, much longer

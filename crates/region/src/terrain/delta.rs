@@ -12,9 +12,9 @@
 //! (Galloway 1975). Arms end where the world has sea, and divide into halves of what they lead to, so that none crosses
 //! another. The plain between them is pressed down nearly to the sea; where it meets higher land its rim rises.
 //!
-//! Half of the river's discharge goes through arms, in shares of their number of ends; the other half stays with the river
-//! that the drainage leads through the sea's cell. Neglects: levees, lakes between arms, lobes that the river has left; arms
-//! are no lines among the rivers, and that river may cross some of them.
+//! All of the river's discharge goes through arms, in shares of their number of ends: the river that the drainage leads on
+//! through the sea's cell is dry ground in front of the apex, unless samples are too far apart for arms. Neglects: levees, lakes
+//! between arms, lobes that the river has left, brooks of the plain that came to that river.
 
 mod arms;
 
@@ -29,7 +29,7 @@ use grid::{Draw, Grid, Purpose, Seed, Vec3, math};
 use std::f64::consts::PI;
 use world::Mouth;
 
-pub(super) use arms::{CARRIED, Piece};
+pub(super) use arms::Piece;
 
 const APEX: Purpose = Purpose::new("region/delta/apex");
 const ARMS: Purpose = Purpose::new("region/delta/arms");
@@ -89,15 +89,22 @@ const ARM_FALLS: f64 = 2e-4;
 const UP: f64 = -2.0;
 /// Between the two it is level: cosine of the angle from the way out at which either begins.
 const BESIDE: f64 = 0.3;
-/// Rivers of more than this share of the delta's own discharge run on over arms; beyond the apex it is the river itself.
-const OWN_RIVER: f64 = 0.3;
-/// Arms narrower than this share of the spacing of samples are left out.
+/// Rivers of more than this share of the delta's own discharge run on over arms.
+const OVER_ARMS: f64 = 0.3;
+/// What the drainage leads on beyond an apex is the river itself if it has at least this share of the discharge there; and at the
+/// most, with brooks of the plain, this of that of all rivers that end in deltas in the sea's cell.
+const OWN_RIVER: (f64, f64) = (0.99, 1.3);
+/// Where arms are narrower than this share of the spacing of samples there are none, and the river runs on.
 const LEAST_WIDTH: f64 = 0.25;
 
 /// A delta.
 #[derive(Clone, Debug)]
 pub(super) struct Delta {
     pub apex: Apex,
+    /// Order of its river.
+    order: u8,
+    /// Discharges of the river itself where the drainage leads it on, in m3/s.
+    own_m3_s: (f64, f64),
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
     axes: (Vec3, Vec3),
     from: Vec3,
@@ -139,6 +146,7 @@ pub(super) struct Arm {
     /// Height of its water over the sea, in metres.
     pub surface_m: f64,
     pub discharge_m3_s: f64,
+    pub order: u8,
 }
 
 /// Where a river that ends in a delta divides, if its last cell and that of the sea are in the patch: on a side where a draw of
@@ -157,8 +165,6 @@ pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
         cells: (mouth.cell, sea),
         at: grid.on_surface_m(at * grid.metres_per_unit()),
         discharge_m3_s: mouth.discharge_m3_s,
-        least_m3_s: OWN_RIVER * mouth.discharge_m3_s,
-        goes_on: 1.0,
     })
 }
 
@@ -191,7 +197,8 @@ impl Delta {
         let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));
         let from = bare.on_plane(patch.center_m(apex.cells.0));
         let hilly = relief_m((patch, kinds), apex)? > HILLY_M;
-        let bare = Self { from, hilly, ..bare };
+        let order = patch.get(apex.cells.0)?.river_order.max(1);
+        let bare = Self { from, hilly, order, ..bare };
         let fan = bare.fan(patch)?;
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
@@ -200,8 +207,11 @@ impl Delta {
 
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
+        let discharge_m3_s = apex.discharge_m3_s;
         Self {
             apex,
+            order: 1,
+            own_m3_s: (OWN_RIVER.0 * discharge_m3_s, OWN_RIVER.1 * discharge_m3_s),
             axes,
             from: Vec3::default(),
             hilly: false,
@@ -253,9 +263,20 @@ impl Delta {
         Self { arms, middle, along, back, ends, ..self }
     }
 
-    /// The share of its river that does not go through arms.
-    pub fn goes_on(&self) -> f64 {
-        if self.arms.is_empty() { 1.0 } else { 1.0 - CARRIED }
+    /// Tells it of the discharge of all rivers that end in deltas in the sea's cell, in m3/s.
+    pub fn beside_others(&mut self, all_m3_s: f64) {
+        self.own_m3_s.1 = OWN_RIVER.1 * all_m3_s;
+    }
+
+    /// Whether samples of a spacing show its arms.
+    fn shows_arms(&self, spacing_m: f64) -> bool {
+        let narrowest_m = self.arms.iter().map(|piece| 2.0 * piece.half_m).fold(f64::INFINITY, f64::min);
+        !self.arms.is_empty() && narrowest_m >= LEAST_WIDTH * spacing_m
+    }
+
+    /// Whether it is the river itself that has so much discharge in front of the apex, in m3/s.
+    fn is_own(&self, discharge_m3_s: f64) -> bool {
+        (self.own_m3_s.0..self.own_m3_s.1).contains(&discharge_m3_s)
     }
 
     /// Whether anything of it can lie in a ball.
@@ -297,7 +318,7 @@ impl Delta {
             share,
             room_m: plane_m + higher_m,
             water_m: self.water_m(spot) / share.max(1e-9),
-            least_m3_s: self.apex.least_m3_s,
+            least_m3_s: OVER_ARMS * self.apex.discharge_m3_s,
         }
     }
 
@@ -344,14 +365,14 @@ fn outline(off: f64) -> f64 {
 
 #[cfg(test)]
 impl Delta {
-    /// The pieces of all arms.
-    pub fn pieces(&self) -> &[Piece] {
-        &self.arms
-    }
-
     /// A place in bent space, in metres, from that out to sea and across.
     pub fn off_plane(&self, p: Vec3) -> Vec3 {
         self.apex.at + self.axes.0 * p.x + self.axes.1 * p.y
+    }
+
+    /// The pieces of all arms.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.arms
     }
 
     pub fn radius_m(&self) -> f64 {
@@ -372,6 +393,7 @@ struct Spot {
 /// A delta with the pieces of its arms that samples show within a ball.
 struct Shown<'a> {
     delta: &'a Delta,
+    has_arms: bool,
     pieces: Vec<Piece>,
 }
 
@@ -386,9 +408,9 @@ impl<'a> Deltas<'a> {
         let shown = |delta: &'a Delta| {
             let middle = delta.on_plane(ball.center);
             let flat = Ball { center: middle, ..*ball };
-            let shown = delta.arms.iter().filter(|piece| 2.0 * piece.half_m >= LEAST_WIDTH * spacing_m);
-            let wide = shown.map(|piece| piece.widened(CONNECTED * spacing_m));
-            Shown { delta, pieces: wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect() }
+            let has_arms = delta.shows_arms(spacing_m);
+            let wide = delta.arms.iter().filter(|_| has_arms).map(|p| p.widened(CONNECTED * spacing_m));
+            Shown { delta, has_arms, pieces: wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect() }
         };
         Self { near: near.map(shown).collect() }
     }
@@ -444,13 +466,21 @@ impl<'a> Beside<'a> {
         self.reaching().map(plain).fold(Plain::NONE, lower)
     }
 
+    /// Whether a river of so much discharge is one that has divided into arms already.
+    pub fn has_divided(&self, discharge_m3_s: f64) -> bool {
+        self.reaching().any(|(Shown { delta, has_arms, .. }, spot)| {
+            *has_arms && spot.p.x > 0.0 && delta.is_own(discharge_m3_s)
+        })
+    }
+
     /// The arm that covers it where a river of so much discharge does not run on over it.
     pub fn arm(&self, discharge_m3_s: f64) -> Option<Arm> {
-        let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= shown.delta.apex.least_m3_s);
-        let arms = shown.flat_map(|(Shown { delta, pieces }, spot)| {
+        let least_m3_s = |shown: &Shown| OVER_ARMS * shown.delta.apex.discharge_m3_s;
+        let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= least_m3_s(shown));
+        let arms = shown.flat_map(|(Shown { delta, pieces, .. }, spot)| {
             let arm = move |piece: &Piece| {
                 let (depth_m, discharge_m3_s) = (piece.depth_m(spot.p)?, piece.discharge_m3_s);
-                Some(Arm { depth_m, surface_m: delta.water_m(spot), discharge_m3_s })
+                Some(Arm { depth_m, surface_m: delta.water_m(spot), discharge_m3_s, order: delta.order })
             };
             pieces.iter().filter_map(arm)
         });

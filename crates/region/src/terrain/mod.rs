@@ -127,9 +127,9 @@ impl<'a> Terrain<'a> {
         self.apexes = waters.mouths.iter().filter_map(|m| delta::apex(self.patch, self.seed, m)).collect();
         let known = (self.patch, &self.kinds);
         self.deltas = self.apexes.iter().filter_map(|apex| Delta::of(known, self.seed, apex)).collect();
-        for apex in &mut self.apexes {
-            let delta = self.deltas.iter().find(|delta| delta.apex.cells == apex.cells);
-            apex.goes_on = delta.map_or(1.0, Delta::goes_on);
+        for delta in &mut self.deltas {
+            let beside = self.apexes.iter().filter(|apex| apex.cells.1 == delta.apex.cells.1);
+            delta.beside_others(beside.map(|apex| apex.discharge_m3_s).sum());
         }
         self.closed = waters.closed_lakes.clone();
         self
