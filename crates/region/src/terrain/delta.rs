@@ -25,7 +25,7 @@ use crate::drainage::channels::CONNECTED;
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use arms::{End, Fan, ends};
-use grid::{Draw, Grid, Purpose, Seed, Vec3, math};
+use grid::{Cell, Draw, Grid, Purpose, Seed, Vec3, math};
 use std::f64::consts::PI;
 use world::Mouth;
 
@@ -101,8 +101,9 @@ const LEAST_WIDTH: f64 = 0.25;
 #[derive(Clone, Debug)]
 pub(super) struct Delta {
     pub apex: Apex,
-    /// Order of its river.
+    /// Order of its river, and what drains through it, in m2.
     order: u8,
+    area_m2: f64,
     /// Discharges of the river itself where the drainage leads it on, in m3/s.
     own_m3_s: (f64, f64),
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
@@ -146,6 +147,28 @@ pub(super) struct Arm {
     /// Height of its water over the sea, in metres.
     pub surface_m: f64,
     pub discharge_m3_s: f64,
+    pub order: u8,
+}
+
+/// A place of an arm's line, or of the river's at the apex: in plain space, with bed and water, all in metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmPlace {
+    pub at: Vec3,
+    pub bed_m: f64,
+    pub surface_m: f64,
+}
+
+/// A straight piece of an arm's line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmPiece {
+    /// The river's last cell and that of the sea; the arm; and the piece, all of the delta's counted.
+    pub cells: (Cell, Cell),
+    pub arm: u32,
+    pub number: u32,
+    pub ends: [ArmPlace; 2],
+    pub discharge_m3_s: f64,
+    /// Its share of what drains through the river, in m2.
+    pub area_m2: f64,
     pub order: u8,
 }
 
@@ -197,8 +220,9 @@ impl Delta {
         let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));
         let from = bare.on_plane(patch.center_m(apex.cells.0));
         let hilly = relief_m((patch, kinds), apex)? > HILLY_M;
-        let order = patch.get(apex.cells.0)?.river_order.max(1);
-        let bare = Self { from, hilly, order, ..bare };
+        let last = patch.get(apex.cells.0)?;
+        let (order, area_m2) = (last.river_order.max(1), last.drainage_km2 * 1e6);
+        let bare = Self { from, hilly, order, area_m2, ..bare };
         let fan = bare.fan(patch)?;
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
@@ -211,6 +235,7 @@ impl Delta {
         Self {
             apex,
             order: 1,
+            area_m2: 0.0,
             own_m3_s: (OWN_RIVER.0 * discharge_m3_s, OWN_RIVER.1 * discharge_m3_s),
             axes,
             from: Vec3::default(),
@@ -277,6 +302,38 @@ impl Delta {
     /// Whether it is the river itself that has so much discharge in front of the apex, in m3/s.
     fn is_own(&self, discharge_m3_s: f64) -> bool {
         (self.own_m3_s.0..self.own_m3_s.1).contains(&discharge_m3_s)
+    }
+
+    /// The pieces of the lines of its arms, if samples of a spacing show them; what is made of a place in bent space, to plain.
+    pub fn lines(&self, spacing_m: f64, unbend: impl Fn(Vec3) -> Vec3) -> Vec<ArmPiece> {
+        let arms: &[Piece] = if self.shows_arms(spacing_m) { &self.arms } else { &[] };
+        let piece = |(number, piece): (usize, &Piece)| ArmPiece {
+            cells: self.apex.cells,
+            arm: piece.arm,
+            number: number as u32,
+            ends: [piece.a, piece.b].map(|p| self.line_place(p, piece.depth_m, &unbend)),
+            discharge_m3_s: piece.discharge_m3_s,
+            area_m2: self.area_m2 * piece.discharge_m3_s / self.apex.discharge_m3_s,
+            order: self.order,
+        };
+        arms.iter().enumerate().map(piece).collect()
+    }
+
+    /// Whether a river of so much discharge on its way from a cell divides into its arms, or has done so, and samples of a spacing
+    /// show these.
+    pub fn divides(&self, (from, discharge_m3_s): (Cell, f64), spacing_m: f64) -> bool {
+        let comes = [self.apex.cells.0, self.apex.cells.1].contains(&from);
+        comes && self.is_own(discharge_m3_s) && self.shows_arms(spacing_m)
+    }
+
+    fn line_place(&self, p: Vec3, depth_m: f64, unbend: &impl Fn(Vec3) -> Vec3) -> ArmPlace {
+        let surface_m = self.water_m(&Spot { p, far_m: p.length(), fan_m: 0.0 });
+        ArmPlace { at: unbend(self.off_plane(p)), bed_m: surface_m - depth_m, surface_m }
+    }
+
+    /// A place in bent space, in metres, from that out to sea and across.
+    pub fn off_plane(&self, p: Vec3) -> Vec3 {
+        self.apex.at + self.axes.0 * p.x + self.axes.1 * p.y
     }
 
     /// Whether anything of it can lie in a ball.
@@ -365,11 +422,6 @@ fn outline(off: f64) -> f64 {
 
 #[cfg(test)]
 impl Delta {
-    /// A place in bent space, in metres, from that out to sea and across.
-    pub fn off_plane(&self, p: Vec3) -> Vec3 {
-        self.apex.at + self.axes.0 * p.x + self.axes.1 * p.y
-    }
-
     /// The pieces of all arms.
     pub fn pieces(&self) -> &[Piece] {
         &self.arms
