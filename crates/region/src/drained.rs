@@ -36,7 +36,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use world::{CellSource, GatherError, Waters, channel_width_m};
 
-pub(crate) use rivers::{Point, RiverLink, Rivers};
+pub(crate) use rivers::{ArmAddress, Point, RiverLink, Rivers};
 pub(crate) use window::Plan;
 use window::cells_under;
 

@@ -142,11 +142,6 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         self.planner.grid
     }
 
-    /// Of a discharge in m3/s at a site what does not go through arms of a delta.
-    pub fn beside_arms_m3_s(&self, part: Part, discharge_m3_s: f64) -> f64 {
-        self.planner.beside_arms_m3_s(part, discharge_m3_s)
-    }
-
     /// Where the water of sites of a level goes.
     pub fn spots(&self, level: Level) -> impl Fn(Part) -> Spot + '_ {
         let reader = Reader::new(self.grid(), &self.known.plans, self.now);

@@ -103,10 +103,6 @@ pub(crate) struct Apex {
     pub at: Vec3,
     /// Of the river that comes there, in m3/s.
     pub discharge_m3_s: f64,
-    /// In the sea's cell it is the river where it has at least this discharge, in m3/s: this share of it goes on there, the
-    /// rest through arms.
-    pub least_m3_s: f64,
-    pub goes_on: f64,
 }
 
 impl<'a> Planner<'a> {
@@ -134,16 +130,6 @@ impl<'a> Planner<'a> {
         let cells = (self.grid.cell_of(from), self.grid.cell_of(to));
         let found = self.apexes.binary_search_by_key(&cells.0, |apex| apex.cells.0).ok()?;
         Some(&self.apexes[found]).filter(|apex| apex.cells == cells).map(|apex| apex.at)
-    }
-
-    /// Of a discharge in m3/s at a site what does not go through arms of a delta.
-    pub(super) fn beside_arms_m3_s(&self, part: Part, discharge_m3_s: f64) -> f64 {
-        if self.apexes.is_empty() {
-            return discharge_m3_s;
-        }
-        let cell = self.grid.cell_of(part);
-        let divides = |apex: &&Apex| apex.cells.1 == cell && discharge_m3_s >= apex.least_m3_s;
-        self.apexes.iter().find(divides).map_or(discharge_m3_s, |apex| apex.goes_on * discharge_m3_s)
     }
 
     /// Where the sites of a rectangle lie, row by row: each at the lowest of some places that its key draws within the disc

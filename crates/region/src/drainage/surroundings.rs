@@ -184,8 +184,6 @@ fn sites<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, mesh: &Mesh) -> Vec<Dr
     let (spots, waters) = (drainage.spots(level), drainage.waters(level));
     let drawn = |(i, &part): (usize, &Part)| {
         let (spot, water) = (spots(part), waters(part));
-        let discharge_m3_s = drainage.beside_arms_m3_s(part, water.discharge_m3_s);
-        let water = Water { discharge_m3_s, ..water };
         let receiver = match spot.receiver {
             NOWHERE => NONE,
             d => mesh.near[i][usize::from(d)],

@@ -12,7 +12,7 @@ use crate::curve::nearest;
 use crate::drainage::great;
 use crate::envelope::Channel;
 use crate::primitives::Ball;
-use grid::{Grid, Part, Vec3};
+use grid::{Part, Vec3};
 
 /// A river is smaller than one of more than so many times its discharge.
 const GREATER: f64 = 2.0;
@@ -47,8 +47,7 @@ impl Great<'_> {
 impl<'a> GreatRivers<'a> {
     /// All that the work knows.
     pub fn new(work: &'a Work) -> Self {
-        let size_m =
-            super::level(work.grid, work.spacing_m).map_or(f64::INFINITY, |l| l.size(work.grid.cell_m()));
+        let size_m = work.site_m();
         let is_great = |run: &[Channel]| great::leaves_parts(2.0 * run[0].half_width_m.0, size_m);
         let runs = work.blocks.iter().flat_map(|block| block.channels.chunk_by(|a, b| a.id == b.id));
         let link = |pieces: &'a [Channel]| {

@@ -4,16 +4,18 @@
 //! ([`super::banks`]). Whether it is, is asked at places no farther apart than samples, and where the answer changes the end
 //! is found by halving.
 //!
-//! A link is a function of its address alone, so windows and strips of one lattice agree on it.
+//! A link is a function of its address alone, so windows and strips of one lattice agree on it. Arms of deltas are links too,
+//! one for each of their straight pieces; the river's own link across the apex ends there.
 
 use super::Work;
 use super::banks::GreatRivers;
+use crate::curve::nearest;
 use crate::drainage::channels::Link;
 use crate::envelope;
 use crate::primitives::Ball;
 use crate::refine::widened;
-use crate::terrain::{Carved, Channel, Near};
-use grid::{Cell, Grid, Part, Vec3};
+use crate::terrain::{ArmPiece, ArmPlace, Carved, Channel, Near};
+use grid::{Cell, Grid, Level, Part, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -48,6 +50,16 @@ pub(crate) struct RiverLink {
 }
 
 impl RiverLink {
+    /// The place that comes nearest to another, counted in points.
+    fn nearest(&self, place: Vec3) -> f64 {
+        let piece = |(k, ends): (usize, &[Point])| {
+            let (t, distance2) = nearest(place, ends[0].at, ends[1].at);
+            (distance2, k as f64 + t)
+        };
+        let all = self.points.windows(2).enumerate().map(piece);
+        all.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0.0, |nearest| nearest.1)
+    }
+
     /// A place on the link, counted in points.
     fn at(&self, t: f64) -> Point {
         let k = (t as usize).min(self.points.len() - 2);
@@ -109,24 +121,47 @@ impl Point {
     }
 }
 
-/// The links of rivers, by the sites that they leave.
+/// A piece of an arm of a delta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ArmAddress {
+    /// The river's last cell; the number of its arm, and that of the piece among all of the delta's.
+    pub cell: Cell,
+    pub arm: u32,
+    pub piece: u32,
+}
+
+/// The links of rivers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Rivers(pub BTreeMap<Part, RiverLink>);
+pub(crate) struct Rivers {
+    /// By the sites that they leave.
+    pub links: BTreeMap<Part, RiverLink>,
+    /// The pieces of arms of deltas.
+    pub arms: BTreeMap<ArmAddress, RiverLink>,
+}
 
 impl Rivers {
     /// Adds those of another window.
     pub fn merge(&mut self, other: Self) {
-        for (from, link) in other.0 {
-            match self.0.get(&from) {
-                Some(own) if own.known >= link.known => {}
-                _ => {
-                    self.0.insert(from, link);
-                }
+        merge(&mut self.links, other.links);
+        merge(&mut self.arms, other.arms);
+    }
+}
+
+fn merge<A: Ord>(all: &mut BTreeMap<A, RiverLink>, others: BTreeMap<A, RiverLink>) {
+    for (address, link) in others {
+        match all.get(&address) {
+            Some(own) if own.known >= link.known => {}
+            _ => {
+                all.insert(address, link);
             }
         }
     }
 }
 
+/// A river's line goes straight to the apex from where that is so many times as far as it ever comes by it.
+const SLANTS: f64 = 2.5;
+/// No such river comes by its apex farther away than so many spacings of sites.
+const NEAR_APEX: f64 = 1.5;
 /// Places between which the end of a river is looked for are halved so often.
 const HALVINGS: usize = 12;
 
@@ -148,7 +183,67 @@ impl Work<'_> {
             found
         };
         let all = self.blocks.par_iter().flat_map_iter(of_block).map(|link| (link.from, link));
-        Rivers(all.collect::<Vec<_>>().into_iter().collect())
+        let links = all.collect::<Vec<_>>().into_iter().collect();
+        Rivers { links, arms: self.arms(&inside) }
+    }
+
+    /// The arms of deltas in and around the window, of which these cells are known.
+    fn arms(&self, inside: &[Cell]) -> BTreeMap<ArmAddress, RiverLink> {
+        let pieces = self.lands.terrain.arms(self.spacing_m);
+        let same_arm = |a: &ArmPiece, b: &ArmPiece| (a.cells, a.arm) == (b.cells, b.arm);
+        let mut all = BTreeMap::new();
+        for arm in pieces.chunk_by(same_arm) {
+            let ends = |p: &ArmPiece| p.ends.map(|end| end.at);
+            let is_known = |p: &&ArmPiece| ends(p).iter().all(|at| self.lies_in(*at, inside));
+            let Some(ball) = Ball::around(arm.iter().filter(is_known).flat_map(ends)) else { continue };
+            let near = self.lands.terrain.within(ball, self.spacing_m);
+            for piece in arm.iter().filter(is_known) {
+                let (cell, number) = (piece.cells.0, piece.number);
+                let address = ArmAddress { cell, arm: piece.arm, piece: number };
+                all.insert(address, self.arm(piece, &near));
+            }
+        }
+        all
+    }
+
+    /// A piece of an arm, where samples show it.
+    fn arm(&self, piece: &ArmPiece, near: &Near) -> RiverLink {
+        let [from, to] = [piece.cells.0, piece.cells.1].map(|cell| self.part_of(cell));
+        let points = piece.ends.map(|ArmPlace { at, bed_m, surface_m }| Point { at, bed_m, surface_m });
+        let is_known = points.iter().all(|p| self.lies_in(p.at, self.under));
+        let mut link = RiverLink {
+            from,
+            to,
+            area_m2: piece.area_m2,
+            discharge_m3_s: piece.discharge_m3_s,
+            order: piece.order,
+            basin: None,
+            points: points.to_vec(),
+            shown: Vec::new(),
+            known: if is_known { Known::Lakes } else { Known::Little },
+        };
+        // samples show them whatever other rivers have made of the ground
+        let bare = Carved { elevation_m: f64::INFINITY, river: None };
+        link.shown =
+            self.shown(&link, |t| near.compose(link.at(t).at, &bare).discharge_m3_s > 0.0, |_, _| {});
+        link
+    }
+
+    /// The spacing of sites, in metres.
+    pub(super) fn site_m(&self) -> f64 {
+        super::level(self.grid, self.spacing_m).map_or(f64::INFINITY, |l| l.size(self.grid.cell_m()))
+    }
+
+    /// A cell as a part.
+    fn part_of(&self, cell: Cell) -> Part {
+        let (face, row, col) = self.grid.shape().split(cell);
+        Part { level: Level(0), face, row, col }
+    }
+
+    /// Whether a place lies in one of some cells, sorted.
+    fn lies_in(&self, p: Vec3, cells: &[Cell]) -> bool {
+        let cell = self.grid.locate(p / self.grid.metres_per_unit());
+        cell.is_some_and(|cell| cells.binary_search(&cell).is_ok())
     }
 
     fn draws(&self, channel: &envelope::Channel) -> bool {
@@ -176,10 +271,7 @@ impl Work<'_> {
 
     /// Finds out where a link is shown; one away from the window is taken to be shown everywhere.
     fn show(&self, link: &mut RiverLink, (near, great): (&Near, &GreatRivers), inside: &[Cell]) {
-        let cell = |p: &Point| self.grid.locate(p.at / self.grid.metres_per_unit());
-        let within = |cells: &[Cell]| {
-            link.points.iter().all(|p| cell(p).is_some_and(|c| cells.binary_search(&c).is_ok()))
-        };
+        let within = |cells: &[Cell]| link.points.iter().all(|p| self.lies_in(p.at, cells));
         if !within(inside) {
             return;
         }
@@ -189,6 +281,58 @@ impl Work<'_> {
             !great.cover(link, p.at) && self.covers(near, link, &p)
         };
         let mut bank = None;
+        let shown = self.shown(link, wet, |end, beyond| {
+            if bank.is_none() && great.cover(link, link.at(beyond).at) {
+                bank = Some(end);
+            }
+        });
+        let covered = shown.is_empty() && great.cover(link, link.points[0].at);
+        (link.shown, link.known) = (shown, if covered { Known::Great } else { known });
+        if let Some((bank, site)) =
+            bank.and_then(|bank| Some((bank, great.nearest_site(link, link.at(bank).at)?)))
+        {
+            link.end_at(bank, site);
+            link.known = Known::Great;
+        }
+        self.end_at_apex(link);
+    }
+
+    /// Ends the link of a river that divides into the arms of a delta at the apex, where their lines begin.
+    fn end_at_apex(&self, link: &mut RiverLink) {
+        let cells = (self.grid.cell_of(link.from), self.grid.cell_of(link.to));
+        let Some(apex) = self.lands.terrain.line_end((cells.0, link.discharge_m3_s), self.spacing_m) else {
+            return;
+        };
+        if cells.0 == apex.cells.1 {
+            // what is left of the river in front of its line's end
+            let near_m = NEAR_APEX * self.site_m();
+            let is_rest = |run: &(f64, f64)| run.0 == 0.0 && link.points[0].at.distance(apex.at) < near_m;
+            link.shown.retain(|run| !is_rest(run));
+        }
+        if cells != apex.cells {
+            return;
+        }
+        let t = link.nearest(apex.at);
+        let Point { at, bed_m, surface_m } = link.at(t);
+        let near_m = SLANTS * at.distance(apex.at);
+        let first = link.points.iter().position(|p| p.at.distance(apex.at) < near_m);
+        let last = first.unwrap_or(t as usize).min(t as usize);
+        link.points.truncate(last + 1);
+        link.points.push(Point { at: apex.at, bed_m, surface_m });
+        link.shown.retain(|run| run.0 <= last as f64);
+        if let Some(run) = link.shown.last_mut() {
+            run.1 = last as f64 + 1.0;
+        }
+    }
+
+    /// Where a link is shown, from and to, counted in points: `wet` says it of a place. `dries` is told where it ceases to be, and
+    /// of a place behind that.
+    fn shown(
+        &self,
+        link: &RiverLink,
+        wet: impl Fn(f64) -> bool,
+        mut dries: impl FnMut(f64, f64),
+    ) -> Vec<(f64, f64)> {
         let mut shown: Vec<(f64, f64)> = Vec::new();
         let (mut last, mut was) = (0.0, wet(0.0));
         if was {
@@ -201,9 +345,9 @@ impl Work<'_> {
                 let t = k as f64 + step as f64 / steps as f64;
                 let is = wet(t);
                 if is != was {
-                    let end = turn(wet, was, last, t);
-                    if was && bank.is_none() && great.cover(link, link.at(t).at) {
-                        bank = Some(end);
+                    let end = turn(&wet, was, last, t);
+                    if was {
+                        dries(end, t);
                     }
                     match shown.last_mut().filter(|_| was) {
                         Some(run) => run.1 = end,
@@ -216,21 +360,15 @@ impl Work<'_> {
         if let Some(run) = shown.last_mut().filter(|_| was) {
             run.1 = last;
         }
-        let covered = shown.is_empty() && great.cover(link, link.points[0].at);
-        (link.shown, link.known) = (shown, if covered { Known::Great } else { known });
-        if let Some((bank, site)) =
-            bank.and_then(|bank| Some((bank, great.nearest_site(link, link.at(bank).at)?)))
-        {
-            link.end_at(bank, site);
-            link.known = Known::Great;
-        }
+        shown
     }
 
-    /// Whether a sample at a place of a link shows the river.
+    /// Whether a sample at a place of a link shows the river, not an arm of a delta.
     fn covers(&self, near: &Near, link: &RiverLink, p: &Point) -> bool {
         let RiverLink { discharge_m3_s, order, .. } = *link;
         let river = Channel { bed_m: p.bed_m, surface_m: p.surface_m, discharge_m3_s, order };
-        near.compose(p.at, &Carved { elevation_m: p.bed_m, river: Some(river) }).discharge_m3_s > 0.0
+        let sample = near.compose(p.at, &Carved { elevation_m: p.bed_m, river: Some(river) });
+        discharge_m3_s > 0.0 && sample.discharge_m3_s == discharge_m3_s
     }
 }
 

@@ -1,5 +1,6 @@
-//! Nothing tells where cells or the parts of coarse levels end.
+//! Nothing tells where cells or the parts of coarse levels end; arms of deltas are lines.
 
+use super::{RiverLink, Rivers};
 use crate::bend::Bend;
 use crate::{Lattice, Method, Request, Sampled, Window, refine};
 use grid::{Cell, Grid, Level, Nth, Part, Purpose, Seed, Vec3, math};
@@ -85,4 +86,107 @@ fn the_ground_bends_across_borders_of_cells_as_it_does_between_them() {
     let means = ratios.map(|r| r.iter().sum::<f64>() / r.len() as f64);
     println!("bend across borders over bend between them: {means:.3?}");
     assert!(means.iter().all(|m| (m - 1.0).abs() < 0.15), "{means:?}");
+}
+
+/// The channels of a window around a place, with the discharge of samples.
+fn reaches_around(world: &World, at: (f64, f64), (east, half): (i64, i64)) -> (Request, Vec<f32>, Rivers) {
+    let lattice = Lattice::around(world.grid.metres_per_unit(), at, SPACING_M);
+    let (x, y) = lattice.project(at.0, at.1);
+    let (west, north) = ((x / SPACING_M) as i64 - half + east, (y / SPACING_M) as i64 + half);
+    let window = Window { west, north, width: 2 * half as usize, height: 2 * half as usize };
+    let layers = vec![Sampled::Discharge];
+    let request =
+        Request::new(lattice, window, layers, Method::Drainage).expect("in range").with_rivers(true);
+    let region = refine(world, &request, &|_| {}).expect("in memory");
+    let discharge = region.layer(Sampled::Discharge).expect("asked for").to_vec();
+    (request, discharge, region.rivers.expect("kept"))
+}
+
+/// The mouths of a world's greatest rivers that end in deltas: longitude and latitude.
+fn deltas(world: &World, count: usize) -> Vec<(f64, f64)> {
+    let mut mouths = world::CellSource::waters(world).expect("in memory").mouths;
+    mouths.retain(|mouth| mouth.is_delta);
+    mouths.sort_by(|a, b| b.discharge_m3_s.total_cmp(&a.discharge_m3_s));
+    mouths.iter().take(count).map(|mouth| math::to_lon_lat(world.grid.center(mouth.cell))).collect()
+}
+
+/// Samples around a place on the ground, in metres: those of the lattice's square that it lies in.
+fn samples_around<'a>(
+    (request, values, world): (&Request, &'a [f32], &World),
+    p_m: Vec3,
+) -> Option<impl Iterator<Item = f32> + 'a> {
+    let (lon, lat) = math::to_lon_lat(p_m / world.grid.metres_per_unit());
+    let (x, y) = request.lattice.project(lon, lat);
+    let Window { west, north, width, height } = request.window;
+    let (column, row) = ((x / SPACING_M).floor() as i64 - west, north - (y / SPACING_M).ceil() as i64);
+    let (column, row) = (usize::try_from(column).ok()?, usize::try_from(row).ok()?);
+    let inside = column + 1 < width && row + 1 < height;
+    let first = row * width + column;
+    inside.then(|| [0, 1, width, width + 1].into_iter().map(move |step| values[first + step]))
+}
+
+/// Where the line of an arm of a delta lies samples show its water, or beside a division that of another; arms begin where
+/// the line of the river ends; and no two pieces of them cross.
+#[test]
+fn arms_of_deltas_are_lines() {
+    let world = planet();
+    let (mut places, mut wet, mut own, mut ends, mut begun) = (0, 0, 0, 0, 0);
+    for at in deltas(&world, 24) {
+        let (request, discharge, rivers) = reaches_around(&world, at, (0, 200));
+        let mut pieces = Vec::new();
+        for (address, arm) in &rivers.arms {
+            pieces.extend((!arm.shown.is_empty()).then(|| (arm.points[0].at, arm.points[1].at)));
+            for &(from, to) in &arm.shown {
+                let p = arm.points[0].lerp(&arm.points[1], 0.5 * (from + to)).at;
+                let Some(around) = samples_around((&request, &discharge, &world), p) else { continue };
+                let around: Vec<f32> = around.collect();
+                places += 1;
+                wet += usize::from(around.iter().any(|q| *q > 0.0));
+                own += usize::from(around.contains(&(arm.discharge_m3_s as f32)));
+            }
+            let apex = arm.points[0].at;
+            if address.piece == 0 && samples_around((&request, &discharge, &world), apex).is_some() {
+                begun += 1;
+                let ends_there = |link: &RiverLink| link.points.last().is_some_and(|p| p.at == apex);
+                ends += rivers.links.values().filter(|link| ends_there(link)).count();
+            }
+        }
+        for (k, first) in pieces.iter().enumerate() {
+            let crossed = pieces[..k].iter().find(|second| cross(*first, **second));
+            assert!(crossed.is_none(), "{first:?} crosses {crossed:?}");
+        }
+    }
+    println!(
+        "{wet} of {places} places wet, {own} with the arm's own water; {ends} rivers end at {begun} apexes"
+    );
+    assert!(begun >= 3 && ends == begun, "{ends} rivers end at {begun} apexes");
+    assert!(places > 150 && wet * 100 > places * 98, "{wet} of {places}");
+    assert!(own * 100 > places * 95, "{own} of {places}");
+}
+
+/// Whether two pieces cross, looked at from above the first.
+fn cross((a, b): (Vec3, Vec3), (c, d): (Vec3, Vec3)) -> bool {
+    let turn = |a: Vec3, b: Vec3, c: Vec3| (b - a).cross(c - a).dot(a);
+    turn(a, b, c) * turn(a, b, d) < 0.0 && turn(c, d, a) * turn(c, d, b) < 0.0
+}
+
+/// Two windows that overlap have the same arms where they do.
+#[test]
+fn windows_agree_on_arms() {
+    let world = planet();
+    let mut same = 0;
+    for at in deltas(&world, 12) {
+        let [one, other] = [0, 90].map(|east| reaches_around(&world, at, (east, 160)));
+        let inside = |(request, values, _): &(Request, Vec<f32>, Rivers), link: &RiverLink| {
+            link.points.iter().all(|p| samples_around((request, values, &world), p.at).is_some())
+        };
+        for (address, arm) in &one.2.arms {
+            if inside(&one, arm) && inside(&other, arm) {
+                let there = &other.2.arms[address];
+                assert!(there.points == arm.points && there.shown == arm.shown, "{address:?}");
+                same += 1;
+            }
+        }
+    }
+    assert!(same > 60, "{same}");
 }

@@ -72,6 +72,8 @@ const SMOOTH_OCTAVES: usize = 3;
 const DELTA_NOISE: f64 = 0.15;
 const DELTA_RIM: f64 = 0.3;
 const DELTA_FROM: usize = 2;
+/// No octave of noise is farther from 0: see [`grid::noise::Noise`].
+const NOISE_MOST: f64 = 1.23;
 /// Corners between deltas and other land are filled within this, in cells.
 const DELTA_CORNER: f64 = 0.2;
 /// How much faster than beside other shores land may rise beside a small bay.
@@ -123,7 +125,7 @@ impl Coasts {
     pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
         let (coast, broad) = self.coast(at, means, here);
         let free = broad;
-        let coast = joined(coast, self.ragged(at, built));
+        let coast = joined(coast, self.ragged(at, (built, coast)));
         let broad = broad.max(built).max(coast);
         let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
@@ -131,16 +133,23 @@ impl Coasts {
         Shore { shore, coast, broad, free, near, lake, is_salt: false }
     }
 
-    /// The rim of land that deltas have built, from its distance in cells.
-    fn ragged(&self, at: At, built: f64) -> f64 {
+    /// The rim of land that deltas have built, from its distance in cells; where the coast is another, something less than that
+    /// by [`DELTA_CORNER`].
+    fn ragged(&self, at: At, (built, coast): (f64, f64)) -> f64 {
         if built.abs() > DELTA_RIM {
             return built;
         }
-        let octaves = DELTA_FROM..self.coast.len();
-        let (sum, _) = octaves.fold((0.0, DELTA_NOISE), |(sum, strength), k| {
-            (sum + strength * self.coast.octave(k, at), strength * WORN_GAIN)
-        });
-        built + sum * (1.0 - (built / DELTA_RIM).abs())
+        let near = 1.0 - (built / DELTA_RIM).abs();
+        let (mut sum, mut strength) = (0.0, DELTA_NOISE);
+        for k in DELTA_FROM..self.coast.len() {
+            let most = sum + NOISE_MOST * strength / (1.0 - WORN_GAIN);
+            if built + most * near + DELTA_CORNER < coast {
+                break;
+            }
+            sum += strength * self.coast.octave(k, at);
+            strength *= WORN_GAIN;
+        }
+        built + sum * near
     }
 
     fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64) {

@@ -9,13 +9,13 @@
 //! `shore` is 0 on the line; on land it rises as a beach or a cliff until it is higher than anything, at sea it is the
 //! floor. `drowned` lowers the valleys near the coast, as the sea has risen in them: rias in hills, fjords where ice has
 //! deepened valleys. A river runs on, level with the sea, as long as hardly more water than its own stands over it; it comes
-//! down to the arms of its delta.
+//! down to the arms of its delta, and ends there.
 
 use super::at_most;
 use super::cells::{LAKE_ENDS, LakeNear, Means};
 use super::coast::{PARTED, Shore};
 use super::country::Here;
-use super::delta::Arm;
+use super::delta::{Arm, Beside};
 use super::estuary;
 use super::floor::Bottom;
 use super::near::Near;
@@ -181,22 +181,36 @@ impl Near<'_> {
     /// The shores at a place in bent space, from what matters there.
     #[cfg(test)]
     pub(super) fn shore_from(&self, q: Vec3, waterside: &Waterside) -> Shore {
-        self.shore(q, &waterside.means, &waterside.here)
+        let within_cells = self.deltas.beside(q).within_cells;
+        self.shore(q, &waterside.means, (&waterside.here, within_cells))
     }
 
     fn wet(&self, at: At, Waterside { means, here }: &Waterside, carved: &Carved) -> Sample {
-        let shore = self.shore(at, means, here);
-        let sample = self.surface(at, (means, here, &shore), carved);
+        let beside = self.deltas.beside(at.q);
+        let shore = self.shore(at, means, (here, beside.within_cells));
+        let sample = self.surface((at, &beside), (means, here, &shore), carved);
         Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
     }
 
-    fn surface(&self, at: At, fields: (&Means, &Here, &Shore), carved: &Carved) -> Sample {
+    fn surface(
+        &self,
+        (at, beside): (At, &Beside),
+        fields: (&Means, &Here, &Shore),
+        carved: &Carved,
+    ) -> Sample {
         let (means, here, shore) = fields;
         if let Some(lake) = shore.lake {
             return self.lake(at, means, &lake, shore.is_salt);
         }
+        let carved = &divided(carved, beside);
+        let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
+        if shore.coast > 0.0
+            && let Some(arm) = beside.arm(river_m3_s)
+        {
+            return on_arm(&arm);
+        }
         let ground = Ground::of(carved, &Inland::of(means));
-        let plain = self.deltas.plain(at.q, shore.free, here.rolling);
+        let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.line_m(here, shore).min(plain.room_m);
         // an estuary opens the valley alone, not the low land beside it
         let opened_m = estuary::opened_m(&self.estuaries, at.q).min(OPENED * line_m.min(means.land_m));
@@ -204,10 +218,6 @@ impl Near<'_> {
         let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
             return self.sea(at, fields, &ground, drowned_m);
-        }
-        let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
-        if let Some(arm) = self.deltas.arm(at.q, river_m3_s) {
-            return on_arm(&arm);
         }
         // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
@@ -342,12 +352,22 @@ fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carv
     }
 }
 
+/// What rivers have made of a place but for one that has divided into arms: its channel is filled up to its water.
+fn divided(carved: &Carved, beside: &Beside) -> Carved {
+    match carved.river {
+        Some(river) if beside.has_divided(river.discharge_m3_s) => {
+            Carved { elevation_m: carved.elevation_m.max(river.surface_m), river: None }
+        }
+        _ => *carved,
+    }
+}
+
 /// Water of an arm of a delta.
 fn on_arm(arm: &Arm) -> Sample {
     let elevation_m = arm.surface_m - arm.depth_m.max(DRY_M);
     let base_m = elevation_m.max(0.0);
-    let Arm { surface_m: water_surface_m, discharge_m3_s, .. } = *arm;
-    Sample { elevation_m, base_m, water_surface_m, discharge_m3_s, order: 1, ..Sample::default() }
+    let Arm { surface_m: water_surface_m, discharge_m3_s, order, .. } = *arm;
+    Sample { elevation_m, base_m, water_surface_m, discharge_m3_s, order, ..Sample::default() }
 }
 
 /// Room for the land so far behind a shore, in metres. The distance is that along a ragged field, much longer

@@ -12,9 +12,9 @@
 //! (Galloway 1975). Arms end where the world has sea, and divide into halves of what they lead to, so that none crosses
 //! another. The plain between them is pressed down nearly to the sea; where it meets higher land its rim rises.
 //!
-//! Half of the river's discharge goes through arms, in shares of their number of ends; the other half stays with the river
-//! that the drainage leads through the sea's cell. Neglects: levees, lakes between arms, lobes that the river has left; arms
-//! are no lines among the rivers, and that river may cross some of them.
+//! All of the river's discharge goes through arms, in shares of their number of ends: the river that the drainage leads on
+//! through the sea's cell is dry ground in front of the apex, unless samples are too far apart for arms. Neglects: levees, lakes
+//! between arms, lobes that the river has left, brooks of the plain that came to that river.
 
 mod arms;
 
@@ -25,11 +25,11 @@ use crate::drainage::channels::CONNECTED;
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use arms::{End, Fan, ends};
-use grid::{Draw, Grid, Purpose, Seed, Vec3, math};
+use grid::{Cell, Draw, Grid, Purpose, Seed, Vec3, math};
 use std::f64::consts::PI;
 use world::Mouth;
 
-pub(super) use arms::{CARRIED, Piece};
+pub(super) use arms::Piece;
 
 const APEX: Purpose = Purpose::new("region/delta/apex");
 const ARMS: Purpose = Purpose::new("region/delta/arms");
@@ -49,6 +49,8 @@ const FAN: f64 = 1.25;
 const LEAST_FAN: f64 = 0.7;
 const FAN_STEP: f64 = 0.05;
 const FAN_AT: f64 = 0.8;
+/// Cosines are trusted up to this.
+const HAIR: f64 = 1e-9;
 /// Shares of the radius: land behind the apex, what is added in front of it, and where the greatest of arms end.
 const BEHIND: f64 = 0.3;
 const BEFORE: f64 = 0.48;
@@ -87,15 +89,23 @@ const ARM_FALLS: f64 = 2e-4;
 const UP: f64 = -2.0;
 /// Between the two it is level: cosine of the angle from the way out at which either begins.
 const BESIDE: f64 = 0.3;
-/// Rivers of more than this share of the delta's own discharge run on over arms; beyond the apex it is the river itself.
-const OWN_RIVER: f64 = 0.3;
-/// Arms narrower than this share of the spacing of samples are left out.
+/// Rivers of more than this share of the delta's own discharge run on over arms.
+const OVER_ARMS: f64 = 0.3;
+/// What the drainage leads on beyond an apex is the river itself if it has at least this share of the discharge there; and at the
+/// most, with brooks of the plain, this of that of all rivers that end in deltas in the sea's cell.
+const OWN_RIVER: (f64, f64) = (0.99, 1.3);
+/// Where arms are narrower than this share of the spacing of samples there are none, and the river runs on.
 const LEAST_WIDTH: f64 = 0.25;
 
 /// A delta.
 #[derive(Clone, Debug)]
 pub(super) struct Delta {
     pub apex: Apex,
+    /// Order of its river, and what drains through it, in m2.
+    order: u8,
+    area_m2: f64,
+    /// Discharges of the river itself where the drainage leads it on, in m3/s.
+    own_m3_s: (f64, f64),
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
     axes: (Vec3, Vec3),
     from: Vec3,
@@ -103,9 +113,12 @@ pub(super) struct Delta {
     hilly: bool,
     radius_m: f64,
     cell_m: f64,
-    /// Ends of arms by their angles; and the middle of the fan.
+    /// Ends of arms by their angles; the middle of the fan, and the way there.
     ends: Vec<End>,
     middle: f64,
+    along: Vec3,
+    /// Cosine of the angle from it beyond which there are neither lobes nor a front.
+    back: f64,
     arms: Vec<Piece>,
 }
 
@@ -134,6 +147,29 @@ pub(super) struct Arm {
     /// Height of its water over the sea, in metres.
     pub surface_m: f64,
     pub discharge_m3_s: f64,
+    pub order: u8,
+}
+
+/// A place of an arm's line, or of the river's at the apex: in plain space, with bed and water, all in metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmPlace {
+    pub at: Vec3,
+    pub bed_m: f64,
+    pub surface_m: f64,
+}
+
+/// A straight piece of an arm's line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmPiece {
+    /// The river's last cell and that of the sea; the arm; and the piece, all of the delta's counted.
+    pub cells: (Cell, Cell),
+    pub arm: u32,
+    pub number: u32,
+    pub ends: [ArmPlace; 2],
+    pub discharge_m3_s: f64,
+    /// Its share of what drains through the river, in m2.
+    pub area_m2: f64,
+    pub order: u8,
 }
 
 /// Where a river that ends in a delta divides, if its last cell and that of the sea are in the patch: on a side where a draw of
@@ -152,8 +188,6 @@ pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
         cells: (mouth.cell, sea),
         at: grid.on_surface_m(at * grid.metres_per_unit()),
         discharge_m3_s: mouth.discharge_m3_s,
-        least_m3_s: OWN_RIVER * mouth.discharge_m3_s,
-        goes_on: 1.0,
     })
 }
 
@@ -186,7 +220,9 @@ impl Delta {
         let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));
         let from = bare.on_plane(patch.center_m(apex.cells.0));
         let hilly = relief_m((patch, kinds), apex)? > HILLY_M;
-        let bare = Self { from, hilly, ..bare };
+        let last = patch.get(apex.cells.0)?;
+        let (order, area_m2) = (last.river_order.max(1), last.drainage_km2 * 1e6);
+        let bare = Self { from, hilly, order, area_m2, ..bare };
         let fan = bare.fan(patch)?;
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
@@ -195,8 +231,23 @@ impl Delta {
 
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
-        let (middle, ends, arms) = (0.0, Vec::new(), Vec::new());
-        Self { apex, axes, from: Vec3::default(), hilly: false, radius_m, cell_m, middle, ends, arms }
+        let discharge_m3_s = apex.discharge_m3_s;
+        Self {
+            apex,
+            order: 1,
+            area_m2: 0.0,
+            own_m3_s: (OWN_RIVER.0 * discharge_m3_s, OWN_RIVER.1 * discharge_m3_s),
+            axes,
+            from: Vec3::default(),
+            hilly: false,
+            radius_m,
+            cell_m,
+            ends: Vec::new(),
+            middle: 0.0,
+            along: Vec3::new(1.0, 0.0, 0.0),
+            back: -TURN,
+            arms: Vec::new(),
+        }
     }
 
     /// The angles between which the world has sea in front of the apex; none where the patch does not know.
@@ -222,21 +273,67 @@ impl Delta {
 
     /// The same with so many arms between two angles.
     pub(super) fn with_arms(self, fan: (f64, f64), count: usize, draw: &mut Draw) -> Self {
-        let ends = ends(fan, count, draw);
+        let (ends, middle) = (ends(fan, count, draw), 0.5 * (fan.0 + fan.1));
         let made = Fan {
             ends: &ends,
-            middle: 0.5 * (fan.0 + fan.1),
+            middle,
             radius_m: self.radius_m,
             discharge_m3_s: self.apex.discharge_m3_s,
             arms: Vec::new(),
         };
         let arms = if self.hilly { Vec::new() } else { made.all(draw) };
-        Self { arms, middle: 0.5 * (fan.0 + fan.1), ends, ..self }
+        let along = Vec3::new(math::cos(middle), math::sin(middle), 0.0);
+        let widest = ends.iter().map(|end| (end.phi - middle).abs() + end.width).fold(0.0, f64::max);
+        let back = math::cos(widest.min(PI)).min(-TURN);
+        Self { arms, middle, along, back, ends, ..self }
     }
 
-    /// The share of its river that does not go through arms.
-    pub fn goes_on(&self) -> f64 {
-        if self.arms.is_empty() { 1.0 } else { 1.0 - CARRIED }
+    /// Tells it of the discharge of all rivers that end in deltas in the sea's cell, in m3/s.
+    pub fn beside_others(&mut self, all_m3_s: f64) {
+        self.own_m3_s.1 = OWN_RIVER.1 * all_m3_s;
+    }
+
+    /// Whether samples of a spacing show its arms.
+    fn shows_arms(&self, spacing_m: f64) -> bool {
+        let narrowest_m = self.arms.iter().map(|piece| 2.0 * piece.half_m).fold(f64::INFINITY, f64::min);
+        !self.arms.is_empty() && narrowest_m >= LEAST_WIDTH * spacing_m
+    }
+
+    /// Whether it is the river itself that has so much discharge in front of the apex, in m3/s.
+    fn is_own(&self, discharge_m3_s: f64) -> bool {
+        (self.own_m3_s.0..self.own_m3_s.1).contains(&discharge_m3_s)
+    }
+
+    /// The pieces of the lines of its arms, if samples of a spacing show them; what is made of a place in bent space, to plain.
+    pub fn lines(&self, spacing_m: f64, unbend: impl Fn(Vec3) -> Vec3) -> Vec<ArmPiece> {
+        let arms: &[Piece] = if self.shows_arms(spacing_m) { &self.arms } else { &[] };
+        let piece = |(number, piece): (usize, &Piece)| ArmPiece {
+            cells: self.apex.cells,
+            arm: piece.arm,
+            number: number as u32,
+            ends: [piece.a, piece.b].map(|p| self.line_place(p, piece.depth_m, &unbend)),
+            discharge_m3_s: piece.discharge_m3_s,
+            area_m2: self.area_m2 * piece.discharge_m3_s / self.apex.discharge_m3_s,
+            order: self.order,
+        };
+        arms.iter().enumerate().map(piece).collect()
+    }
+
+    /// Whether a river of so much discharge on its way from a cell divides into its arms, or has done so, and samples of a spacing
+    /// show these.
+    pub fn divides(&self, (from, discharge_m3_s): (Cell, f64), spacing_m: f64) -> bool {
+        let comes = [self.apex.cells.0, self.apex.cells.1].contains(&from);
+        comes && self.is_own(discharge_m3_s) && self.shows_arms(spacing_m)
+    }
+
+    fn line_place(&self, p: Vec3, depth_m: f64, unbend: &impl Fn(Vec3) -> Vec3) -> ArmPlace {
+        let surface_m = self.water_m(&Spot { p, far_m: p.length(), fan_m: 0.0 });
+        ArmPlace { at: unbend(self.off_plane(p)), bed_m: surface_m - depth_m, surface_m }
+    }
+
+    /// A place in bent space, in metres, from that out to sea and across.
+    pub fn off_plane(&self, p: Vec3) -> Vec3 {
+        self.apex.at + self.axes.0 * p.x + self.axes.1 * p.y
     }
 
     /// Whether anything of it can lie in a ball.
@@ -250,20 +347,26 @@ impl Delta {
         Vec3::new(off.dot(self.axes.0), off.dot(self.axes.1), 0.0)
     }
 
-    /// Its plain at a place: see [`Deltas::plain`]. It falls out to sea as a plane does, so water runs off.
-    fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
+    /// What is known of it at a place.
+    fn spot(&self, q: Vec3) -> Spot {
         let p = self.on_plane(q);
-        let within_m = self.fan_m(p);
-        if within_m <= -FRAYED * self.cell_m {
-            return Plain::NONE;
-        }
+        let far_m = p.length();
+        Spot { p, far_m, fan_m: self.fan_m(p, far_m) }
+    }
+
+    /// Its plain at a spot: see [`Beside::plain`]. It falls out to sea as a plane does, so water runs off.
+    fn plain(&self, spot: &Spot, coast: f64, rolling: f64) -> Plain {
         let level_m = LEVEL * self.radius_m;
         let winding_m = WINDS * (rolling - 0.5) * level_m;
-        let out = (1.0 - (within_m - winding_m) / level_m).clamp(0.0, 1.0);
-        let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
-        let foot = if self.hilly { HILLY_FOOT } else { FOOT };
-        let higher_m = math::smoothstep(0.0, INLAND, coast) * side_m + foot * coast.max(0.0) * self.cell_m;
-        let along_m = p.x * math::cos(self.middle) + p.y * math::sin(self.middle);
+        let out = (1.0 - (spot.fan_m - winding_m) / level_m).clamp(0.0, 1.0);
+        let higher_m = if coast > 0.0 {
+            let side_m = SIDE * level_m * out * out / (1.0 - out).max(1e-9);
+            let foot = if self.hilly { HILLY_FOOT } else { FOOT };
+            math::smoothstep(0.0, INLAND, coast) * side_m + foot * coast * self.cell_m
+        } else {
+            0.0
+        };
+        let along_m = spot.p.x * self.along.x + spot.p.y * self.along.y;
         let plane_m = RIM_M
             + RISES * (self.radius_m - along_m).max(0.0)
             + STEEPER * (STEEPER_FROM * self.radius_m - along_m).max(0.0);
@@ -271,31 +374,34 @@ impl Delta {
         Plain {
             share,
             room_m: plane_m + higher_m,
-            water_m: self.water_m(p) / share.max(1e-9),
-            least_m3_s: self.apex.least_m3_s,
+            water_m: self.water_m(spot) / share.max(1e-9),
+            least_m3_s: OVER_ARMS * self.apex.discharge_m3_s,
         }
     }
 
     /// Height of the water of its arms over the sea, in metres: it falls from the apex on, and rises up the river.
-    fn water_m(&self, p: Vec3) -> f64 {
-        let r = p.length();
-        let down = math::mix(UP, 1.0, math::smoothstep(-BESIDE, BESIDE, p.x / r.max(1.0)));
-        ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - r * down).max(0.0)
+    fn water_m(&self, &Spot { p, far_m, .. }: &Spot) -> f64 {
+        let down = math::mix(UP, 1.0, math::smoothstep(-BESIDE, BESIDE, p.x / far_m.max(1.0)));
+        ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - far_m * down).max(0.0)
     }
 
-    /// How far a place lies within the land of the delta, in metres; negative beyond it.
-    fn within_m(&self, q: Vec3) -> f64 {
-        let p = self.on_plane(q);
+    /// How far a spot lies within the land of the delta, in metres; negative beyond it.
+    fn within_m(&self, spot: &Spot) -> f64 {
+        // in front of the apex it is the nearest place of the way
+        if spot.p.dot(self.from) <= 0.0 {
+            return spot.fan_m;
+        }
         // land along the river, too: no bay parts a delta from the land
-        let along_m = BEHIND * self.radius_m - nearest(p, Vec3::default(), self.from).1.sqrt();
-        self.fan_m(p).max(along_m)
+        spot.fan_m.max(BEHIND * self.radius_m - nearest(spot.p, Vec3::default(), self.from).1.sqrt())
     }
 
-    /// The same of what it builds around its apex.
-    fn fan_m(&self, p: Vec3) -> f64 {
-        let far_m = p.length();
+    /// The same of what it builds around its apex, at a place so far from it.
+    fn fan_m(&self, p: Vec3, far_m: f64) -> f64 {
         if far_m > self.radius_m + BEYOND * self.cell_m {
             return -far_m;
+        }
+        if p.dot(self.along) < (self.back - HAIR) * far_m {
+            return self.radius_m * BEHIND - far_m;
         }
         let phi = math::atan2(p.y, p.x);
         let lobe = |end: &End| {
@@ -303,7 +409,8 @@ impl Delta {
             let left = (1.0 - x * x).max(0.0);
             end.height * left * left
         };
-        let lobes = self.ends.iter().map(lobe).fold(0.0, f64::max);
+        let near = self.ends.iter().filter(|end| (phi - end.phi).abs() < end.width);
+        let lobes = near.map(lobe).fold(0.0, f64::max);
         self.radius_m * (outline(phi - self.middle) + LOBES * lobes) - far_m
     }
 }
@@ -320,66 +427,112 @@ impl Delta {
         &self.arms
     }
 
-    /// A place in bent space, in metres, from that out to sea and across.
-    pub fn off_plane(&self, p: Vec3) -> Vec3 {
-        self.apex.at + self.axes.0 * p.x + self.axes.1 * p.y
-    }
-
     pub fn radius_m(&self) -> f64 {
         self.radius_m
     }
 }
 
+/// What is known of a delta at a place.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    /// Metres out to sea and across, and from the apex.
+    p: Vec3,
+    far_m: f64,
+    /// How far it lies within what the delta builds around its apex, in metres.
+    fan_m: f64,
+}
+
+/// A delta with the pieces of its arms that samples show within a ball.
+struct Shown<'a> {
+    delta: &'a Delta,
+    has_arms: bool,
+    pieces: Vec<Piece>,
+}
+
 /// What of deltas can matter within a ball, as samples of a spacing show it.
 pub(super) struct Deltas<'a> {
-    near: Vec<(&'a Delta, Vec<Piece>)>,
+    near: Vec<Shown<'a>>,
 }
 
 impl<'a> Deltas<'a> {
     pub fn new(all: &'a [Delta], ball: &Ball, spacing_m: f64) -> Self {
         let near = all.iter().filter(|delta| delta.meets(ball));
-        let pieces = |delta: &'a Delta| {
+        let shown = |delta: &'a Delta| {
             let middle = delta.on_plane(ball.center);
             let flat = Ball { center: middle, ..*ball };
-            let shown = delta.arms.iter().filter(|piece| 2.0 * piece.half_m >= LEAST_WIDTH * spacing_m);
-            let wide = shown.map(|piece| piece.widened(CONNECTED * spacing_m));
-            (delta, wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect())
+            let has_arms = delta.shows_arms(spacing_m);
+            let wide = delta.arms.iter().filter(|_| has_arms).map(|p| p.widened(CONNECTED * spacing_m));
+            Shown { delta, has_arms, pieces: wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect() }
         };
-        Self { near: near.map(pieces).collect() }
+        Self { near: near.map(shown).collect() }
     }
 
-    /// How far a place lies within the land of deltas, in cells; negative beyond it, and soon far beyond.
-    pub fn within_cells(&self, q: Vec3) -> f64 {
-        let cells = |delta: &Delta| {
-            let cells = delta.within_m(q) / delta.cell_m;
-            // nothing is left where balls no longer meet it: no coast is farther away than that
-            if cells < 0.0 { FARTHER * cells } else { cells }
-        };
-        self.near.iter().map(|(delta, _)| cells(delta)).fold(f64::NEG_INFINITY, f64::max)
+    /// What they say of a place.
+    pub fn beside(&self, q: Vec3) -> Beside<'_> {
+        let mut beside = Beside { within_cells: f64::NEG_INFINITY, first: None, others: Vec::new() };
+        for shown in &self.near {
+            beside.add(shown, shown.delta.spot(q));
+        }
+        beside
+    }
+}
+
+/// What deltas say of a place.
+pub(super) struct Beside<'a> {
+    /// How far it lies within their land, in cells; negative beyond it, and soon far beyond.
+    pub within_cells: f64,
+    /// Those whose plains reach it: mostly one, if any.
+    first: Option<(&'a Shown<'a>, Spot)>,
+    others: Vec<(&'a Shown<'a>, Spot)>,
+}
+
+impl<'a> Beside<'a> {
+    fn add(&mut self, shown: &'a Shown<'a>, spot: Spot) {
+        let cell_m = shown.delta.cell_m;
+        let cells = shown.delta.within_m(&spot) / cell_m;
+        // nothing is left where balls no longer meet it: no coast is farther away than that
+        self.within_cells = self.within_cells.max(if cells < 0.0 { FARTHER * cells } else { cells });
+        if spot.fan_m <= -FRAYED * cell_m {
+            return;
+        }
+        match self.first {
+            None => self.first = Some((shown, spot)),
+            Some(_) => self.others.push((shown, spot)),
+        }
     }
 
-    /// The plain at a place that lies so many cells from the coast that there would be without deltas, where the noise of
-    /// hills, 0.5 on the mean, is `rolling`.
-    pub fn plain(&self, q: Vec3, coast: f64, rolling: f64) -> Plain {
-        let plain = |(delta, _): &(&Delta, Vec<Piece>)| delta.plain(q, coast, rolling);
+    fn reaching(&self) -> impl Iterator<Item = &(&'a Shown<'a>, Spot)> {
+        self.first.iter().chain(&self.others)
+    }
+
+    /// The plain where it lies so many cells from the coast that there would be without deltas, and the noise of hills, 0.5 on
+    /// the mean, is `rolling`.
+    pub fn plain(&self, coast: f64, rolling: f64) -> Plain {
+        let plain = |(shown, spot): &(&Shown, Spot)| shown.delta.plain(spot, coast, rolling);
         let lower = |a: Plain, b: Plain| Plain {
             share: a.share.max(b.share),
             room_m: a.room_m.min(b.room_m),
             water_m: a.water_m.min(b.water_m),
             least_m3_s: a.least_m3_s.min(b.least_m3_s),
         };
-        self.near.iter().map(plain).fold(Plain::NONE, lower)
+        self.reaching().map(plain).fold(Plain::NONE, lower)
     }
 
-    /// The arm that covers a place where a river of so much discharge does not run on over it.
-    pub fn arm(&self, q: Vec3, discharge_m3_s: f64) -> Option<Arm> {
-        let shown = self.near.iter().filter(|(d, _)| discharge_m3_s <= d.apex.least_m3_s);
-        let arms = shown.flat_map(|(delta, pieces)| {
-            let p = delta.on_plane(q);
-            let surface_m = delta.water_m(p);
+    /// Whether a river of so much discharge is one that has divided into arms already.
+    pub fn has_divided(&self, discharge_m3_s: f64) -> bool {
+        self.reaching().any(|(Shown { delta, has_arms, .. }, spot)| {
+            *has_arms && spot.p.x > 0.0 && delta.is_own(discharge_m3_s)
+        })
+    }
+
+    /// The arm that covers it where a river of so much discharge does not run on over it.
+    pub fn arm(&self, discharge_m3_s: f64) -> Option<Arm> {
+        let least_m3_s = |shown: &Shown| OVER_ARMS * shown.delta.apex.discharge_m3_s;
+        let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= least_m3_s(shown));
+        let arms = shown.flat_map(|(Shown { delta, pieces, .. }, spot)| {
             let arm = move |piece: &Piece| {
-                let (depth_m, discharge_m3_s) = (piece.depth_m(p)?, piece.discharge_m3_s);
-                Some(Arm { depth_m, surface_m, discharge_m3_s })
+                let (depth_m, discharge_m3_s) = (piece.depth_m(spot.p)?, piece.discharge_m3_s);
+                Some(Arm { depth_m, surface_m: delta.water_m(spot), discharge_m3_s, order: delta.order })
             };
             pieces.iter().filter_map(arm)
         });

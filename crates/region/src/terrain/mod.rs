@@ -22,6 +22,7 @@ mod tests;
 
 pub(crate) use compose::{Carved, Channel, Inland, Waterside};
 
+pub(crate) use delta::{ArmPiece, ArmPlace};
 pub(crate) use near::Near;
 
 use crate::bend::Bend;
@@ -127,9 +128,9 @@ impl<'a> Terrain<'a> {
         self.apexes = waters.mouths.iter().filter_map(|m| delta::apex(self.patch, self.seed, m)).collect();
         let known = (self.patch, &self.kinds);
         self.deltas = self.apexes.iter().filter_map(|apex| Delta::of(known, self.seed, apex)).collect();
-        for apex in &mut self.apexes {
-            let delta = self.deltas.iter().find(|delta| delta.apex.cells == apex.cells);
-            apex.goes_on = delta.map_or(1.0, Delta::goes_on);
+        for delta in &mut self.deltas {
+            let beside = self.apexes.iter().filter(|apex| apex.cells.1 == delta.apex.cells.1);
+            delta.beside_others(beside.map(|apex| apex.discharge_m3_s).sum());
         }
         self.closed = waters.closed_lakes.clone();
         self
@@ -138,6 +139,22 @@ impl<'a> Terrain<'a> {
     /// Where rivers divide into the arms of deltas, by the river's last cell.
     pub fn apexes(&self) -> Vec<Apex> {
         self.apexes.clone()
+    }
+
+    /// The pieces of the lines of all arms of deltas that samples of a spacing show, delta by delta, each from its apex to the sea.
+    pub fn arms(&self, spacing_m: f64) -> Vec<ArmPiece> {
+        self.deltas.iter().flat_map(|delta| delta.lines(spacing_m, |q| self.unbent(q))).collect()
+    }
+
+    /// The apex at which the line of a river of so much discharge, on its way from a cell, ends or has ended, and those of arms
+    /// begin; in plain space.
+    pub fn line_end(&self, river: (Cell, f64), spacing_m: f64) -> Option<Apex> {
+        let delta = self.deltas.iter().find(|delta| delta.divides(river, spacing_m))?;
+        Some(Apex { at: self.unbent(delta.apex.at), ..delta.apex })
+    }
+
+    fn unbent(&self, q: Vec3) -> Vec3 {
+        self.bend.unbend(self.grid.on_surface_m(q))
     }
 
     /// What the cell at a place in the patch adds to the means around it.

@@ -157,9 +157,9 @@ impl<'a> Near<'a> {
         At { q: bent[column], column: Some(column) }
     }
 
-    pub(super) fn shore(&self, at: impl Into<At>, means: &Means, here: &Here) -> Shore {
-        let at = at.into();
-        let mut shore = self.coasts.at(at, means, (here, self.deltas.within_cells(at.q)));
+    /// The shores at a place that lies so many cells within the land of deltas.
+    pub(super) fn shore(&self, at: impl Into<At>, means: &Means, (here, built): (&Here, f64)) -> Shore {
+        let mut shore = self.coasts.at(at.into(), means, (here, built));
         let closed = |l: &LakeNear| self.terrain.closed.binary_search(&l.number).is_ok();
         shore.is_salt = shore.near.as_ref().is_some_and(closed);
         shore
@@ -175,7 +175,7 @@ impl<'a> Near<'a> {
     #[cfg(test)]
     pub(super) fn shore_at(&self, q: Vec3) -> Shore {
         let means = self.means(q, self.around(q));
-        self.shore(q, &means, &self.country.at(q, &means))
+        self.shore(q, &means, (&self.country.at(q, &means), self.deltas.beside(q).within_cells))
     }
 
     /// Whether a place in bent space is land of a bar.
@@ -202,7 +202,7 @@ impl<'a> Near<'a> {
         };
         let means = self.means(q, around);
         let here = self.country.at(at, &means);
-        let shore = self.shore(at, &means, &here);
+        let shore = self.shore(at, &means, (&here, self.deltas.beside(q).within_cells));
         let base_m = means.land_m.max(0.0);
         Site {
             top_m: base_m + self.mountains_m(q, (around, level), &means) + here.hills_m,

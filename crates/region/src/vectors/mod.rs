@@ -78,7 +78,8 @@ impl VectorLayer {
 }
 
 /// A piece of river, as far as it lies in the region and neither a lake nor the sea covers it. By the method `drainage` it
-/// runs from a head or a junction to the next junction; else from a cell's junction to its border or from its border to
+/// runs from a head or a junction to the next junction, or is an arm of a delta from the apex or a division to the next or to the
+/// sea; else from a cell's junction to its border or from its border to
 /// the junction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RiverLine {
@@ -92,7 +93,7 @@ pub struct RiverLine {
     pub discharge_from_m3_s: f64,
     /// Discharge in m3/s where it ends.
     pub discharge_m3_s: f64,
-    /// Drained area in km2 where it ends, where that is known.
+    /// Drained area in km2 where it ends, where that is known; of an arm its share of the river's.
     pub drainage_km2: Option<f64>,
     /// Width of the channel in metres where it ends.
     pub width_m: f64,
@@ -150,7 +151,7 @@ pub struct BasinArea {
 /// A region as lines, points and areas; what was not asked for is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vectors {
-    /// Rivers, in the order of the addresses that they begin at.
+    /// Rivers, in the order of the addresses that they begin at; then arms of deltas.
     pub rivers: Vec<RiverLine>,
     /// Ridges, in the order of the world's cells.
     pub ridges: Vec<CrestLine>,

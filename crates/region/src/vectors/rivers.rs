@@ -2,14 +2,15 @@
 //!
 //! A reach runs from a head or a junction of rivers that are drawn to the next junction or the river's end. It is cut
 //! where a lake or the sea covers it, and at the border of the region. Along a reach brooks too small to be drawn join,
-//! so its discharge grows from link to link; that of a line is the one of the last link that it has a part of.
+//! so its discharge grows from link to link; that of a line is the one of the last link that it has a part of. Arms of deltas are
+//! reaches from the apex or a division to the next or to the sea.
 //!
 //! Heights are those of the links; where two links differ by the lift of small gullies, the line keeps to the lower, so
 //! that neither bed nor water rises.
 
 use super::clip::{Border, Part};
 use super::{Place, RiverLine};
-use crate::drained::{Point, RiverLink, Rivers};
+use crate::drained::{ArmAddress, Point, RiverLink, Rivers};
 use grid::Vec3;
 use std::collections::BTreeMap;
 use world::channel_width_m;
@@ -21,10 +22,10 @@ struct Line<'a> {
     links: Vec<&'a RiverLink>,
 }
 
-/// The rivers within a border, in the order of their heads' addresses.
+/// The rivers within a border, in the order of their heads' addresses, then arms of deltas.
 pub(super) fn lines(rivers: &Rivers, border: &Border, place: impl Fn(Vec3) -> Place) -> Vec<RiverLine> {
     let mut found = Vec::new();
-    for reach in reaches(rivers) {
+    for reach in reaches(rivers).into_iter().chain(arms(rivers)) {
         for line in drawn(&reach) {
             let places: Vec<Place> = line.points.iter().map(|p| place(p.at)).collect();
             found.extend(border.cut(&places).into_iter().map(|part| line.within(part)));
@@ -36,7 +37,7 @@ pub(super) fn lines(rivers: &Rivers, border: &Border, place: impl Fn(Vec3) -> Pl
 /// Links from head or junction to junction or end. Links that are nowhere shown count for nothing.
 fn reaches(rivers: &Rivers) -> Vec<Vec<&RiverLink>> {
     let shown: BTreeMap<grid::Part, &RiverLink> = rivers
-        .0
+        .links
         .iter()
         .filter(|(_, link)| !link.shown.is_empty())
         .map(|(from, link)| (*from, link))
@@ -55,6 +56,15 @@ fn reaches(rivers: &Rivers) -> Vec<Vec<&RiverLink>> {
         reaches.push(links);
     }
     reaches
+}
+
+/// The pieces of each arm of a delta, as far as they follow one another.
+fn arms(rivers: &Rivers) -> Vec<Vec<&RiverLink>> {
+    let pieces: Vec<(&ArmAddress, &RiverLink)> = rivers.arms.iter().collect();
+    let follows = |a: &(&ArmAddress, &RiverLink), b: &(&ArmAddress, &RiverLink)| {
+        *b.0 == ArmAddress { piece: a.0.piece + 1, ..*a.0 }
+    };
+    pieces.chunk_by(follows).map(|arm| arm.iter().map(|piece| piece.1).collect()).collect()
 }
 
 /// Where a link has less than this share of the one before, the river has divided: there another line begins.
@@ -142,6 +152,10 @@ mod tests {
         (part(from), RiverLink::for_test((part(from), part(to)), discharge_m3_s, points))
     }
 
+    fn of<const N: usize>(links: [(grid::Part, RiverLink); N]) -> Rivers {
+        Rivers { links: links.into(), ..Rivers::default() }
+    }
+
     fn shown(mut link: (grid::Part, RiverLink), shown: &[(f64, f64)]) -> (grid::Part, RiverLink) {
         link.1.shown = shown.to_vec();
         link
@@ -153,22 +167,32 @@ mod tests {
 
     #[test]
     fn reaches_run_from_junction_to_junction() {
-        let rivers = Rivers(
-            [link(1, 2, 1.0), link(2, 5, 1.5), link(4, 5, 1.0), link(5, 6, 3.0), link(6, 9, 4.0)].into(),
-        );
+        let rivers =
+            of([link(1, 2, 1.0), link(2, 5, 1.5), link(4, 5, 1.0), link(5, 6, 3.0), link(6, 9, 4.0)]);
         assert_eq!(heads(&rivers), [vec![1, 2], vec![4], vec![5, 6]]);
         // what a lake covers makes no junction
         let hidden = shown(link(4, 5, 1.0), &[]);
-        let rivers =
-            Rivers([link(1, 2, 1.0), link(2, 5, 1.5), hidden, link(5, 6, 3.0), link(6, 9, 4.0)].into());
+        let rivers = of([link(1, 2, 1.0), link(2, 5, 1.5), hidden, link(5, 6, 3.0), link(6, 9, 4.0)]);
         assert_eq!(heads(&rivers), [vec![1, 2, 5, 6]]);
     }
 
     #[test]
+    fn arms_are_strung_together() {
+        let piece = |arm: u32, piece: u32| {
+            let address = ArmAddress { cell: grid::Cell(7), arm, piece };
+            (address, link(piece, piece + 1, f64::from(1 + arm)).1)
+        };
+        let arms = [piece(0, 0), piece(0, 1), piece(1, 2), piece(1, 3), piece(1, 5)];
+        let rivers = Rivers { arms: arms.into(), ..Rivers::default() };
+        let counts: Vec<usize> = super::arms(&rivers).iter().map(Vec::len).collect();
+        assert_eq!(counts, [2, 2, 1], "an arm ends where a piece is missing, and where another begins");
+        assert_eq!(drawn(&super::arms(&rivers)[1])[0].points.len(), 5);
+    }
+
+    #[test]
     fn lakes_part_lines() {
-        let rivers = Rivers(
-            [link(1, 2, 1.0), shown(link(2, 3, 2.0), &[(0.0, 0.5), (1.5, 2.0)]), link(3, 4, 3.0)].into(),
-        );
+        let rivers =
+            of([link(1, 2, 1.0), shown(link(2, 3, 2.0), &[(0.0, 0.5), (1.5, 2.0)]), link(3, 4, 3.0)]);
         let reach = &reaches(&rivers)[0];
         let ends: Vec<(f64, f64, usize)> = drawn(reach)
             .iter()
@@ -177,7 +201,7 @@ mod tests {
         assert_eq!(ends, [(100.0, 225.0, 3), (275.0, 400.0, 3)]);
         let line = &drawn(reach)[0];
         assert!(line.points.windows(2).all(|p| p[1].bed_m <= p[0].bed_m));
-        let gap = Rivers([link(1, 2, 1.0), shown(link(2, 3, 2.0), &[(0.0, 1.0)]), link(3, 4, 3.0)].into());
+        let gap = of([link(1, 2, 1.0), shown(link(2, 3, 2.0), &[(0.0, 1.0)]), link(3, 4, 3.0)]);
         assert_eq!(drawn(&reaches(&gap)[0]).len(), 2, "a river that begins again is another line");
     }
 }

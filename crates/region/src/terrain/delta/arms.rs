@@ -5,22 +5,19 @@ use crate::curve::{nearest, through};
 use grid::{Draw, Vec3, math};
 use world::{channel_depth_m, channel_width_m};
 
-/// All arms carry this share of the river.
-pub(in crate::terrain) const CARRIED: f64 = 0.5;
 /// Least height of an arm's lobe over that of the greatest; half its width over the angle between two arms.
 const LEAST_LOBE: f64 = 0.25;
 const LOBE: (f64, f64) = (0.5, 1.1);
-/// Shares of the radius at which arms divide, the first time, the second and so on; they differ by a tenth of it.
-const DIVIDES: [f64; 5] = [0.0, 0.3, 0.52, 0.68, 0.8];
+/// Places where arms divide differ by so much to either side, in radii.
 const DIFFER: f64 = 0.05;
 /// Arms end this far beyond the land that the delta has built, in radii: in the sea, where others end.
 const ENDS: f64 = 0.15;
-/// Pieces of an arm between two places where arms divide, and how far it bends aside over its length.
-const PIECES: usize = 4;
+/// Places between two where arms divide at which an arm bends aside, pieces from one to the next, and how far over its length.
+const PIECES: usize = 6;
 const BENDS: usize = 3;
 const ASIDE: f64 = 0.1;
-/// Share of the angle up to other arms' ways that bends may take.
-const WITHIN: f64 = 0.5;
+/// Share of the angle up to other arms' ways that bends may take: a curve through the greatest goes beyond them by less than half.
+const WITHIN: f64 = 0.66;
 /// Beside the outermost arms there is so much, in radians.
 const SPARE: f64 = 0.3;
 
@@ -40,7 +37,9 @@ pub(in crate::terrain) struct Piece {
     pub half_m: f64,
     pub discharge_m3_s: f64,
     /// In its middle.
-    depth_m: f64,
+    pub depth_m: f64,
+    /// The arm that it is of, counted from the first.
+    pub arm: u32,
 }
 
 impl Piece {
@@ -80,7 +79,8 @@ pub(super) struct Fan<'a> {
 impl Fan<'_> {
     /// All arms.
     pub fn all(mut self, draw: &mut Draw) -> Vec<Piece> {
-        self.divide((0.0, 0.0), (0, self.ends.len()), draw);
+        let count = self.ends.len();
+        self.divide((0.0, self.border(middle(0, count))), (0, count), draw);
         self.arms
     }
 
@@ -91,7 +91,7 @@ impl Fan<'_> {
         }
         let middle = middle(first, end);
         for (first, end) in [(first, middle), (middle, end)] {
-            let to = self.place((first, end), draw);
+            let to = self.place(from.0, (first, end), draw);
             self.lead((from, to), (first, end), draw);
             self.divide(to, (first, end), draw);
         }
@@ -106,38 +106,52 @@ impl Fan<'_> {
         }
     }
 
-    /// Where the arm that leads to some ends divides, or ends: radius and angle. It divides on the border of its halves, so
-    /// that either keeps to its own side.
-    fn place(&self, (first, end): (usize, usize), draw: &mut Draw) -> (f64, f64) {
+    /// Where the arm that leads from a radius to some ends divides, or ends: radius and angle. It divides on the border of its
+    /// halves, so that either keeps to its own side; what is left of the way to the sea is about even among the divisions to come.
+    fn place(&self, from: f64, (first, end): (usize, usize), draw: &mut Draw) -> (f64, f64) {
         if end - first == 1 {
             let End { phi, height, .. } = self.ends[first];
             return (outline(phi - self.middle) + LOBES * height + ENDS, phi);
         }
-        let depth = math::log2(self.ends.len() as f64 / (end - first) as f64).round().max(1.0) as usize;
-        let r = DIVIDES[depth.min(DIVIDES.len() - 1)] + draw.range(-DIFFER, DIFFER);
-        (r, self.border(middle(first, end)))
+        let phi = self.border(middle(first, end));
+        let divisions = math::log2((end - first) as f64).ceil();
+        let r = math::mix(from, outline(phi - self.middle), 1.0 / (divisions + 1.0));
+        (r + draw.range(-DIFFER, DIFFER), phi)
     }
 
-    /// Adds the arm between two places that leads to some ends.
+    /// Adds the arm between two places that leads to some ends. At both it runs straight away from the apex, so that it leaves
+    /// a division as the arm above came there; and it keeps to the angles between its borders, as all its pieces then do.
     fn lead(&mut self, (from, to): ((f64, f64), (f64, f64)), (first, end): (usize, usize), draw: &mut Draw) {
-        let own_m3_s = CARRIED * self.discharge_m3_s * (end - first) as f64 / self.ends.len() as f64;
+        let own_m3_s = self.discharge_m3_s * (end - first) as f64 / self.ends.len() as f64;
         let (half_m, depth_m) = (0.5 * channel_width_m(own_m3_s), channel_depth_m(own_m3_s));
         let (left, right) = (self.border(first), self.border(end));
-        let inner = |k: usize, draw: &mut Draw| {
-            let t = k as f64 / (BENDS + 1) as f64;
-            let (r, phi) = (math::mix(from.0, to.0, t), turned(from, to, t));
-            let room = WITHIN * (phi - left).min(right - phi);
-            let aside = (ASIDE * (to.0 - from.0) / r.max(0.1)).min(room);
-            self.at(r, phi + aside * draw.range(-1.0, 1.0))
+        let way = |t: f64| {
+            let phi = math::mix(from.1, to.1, math::smoothstep(0.0, 1.0, t));
+            let room = (phi - left) * (right - phi) / (right - left);
+            (math::mix(from.0, to.0, t), phi, WITHIN * room.max(0.0))
         };
-        let mut points = vec![self.at(from.0, from.1)];
-        points.extend((1..=BENDS).map(|k| inner(k, draw)));
-        points.push(self.at(to.0, to.1));
-        let (start, last) = (points[1] - points[0], points[BENDS + 1] - points[BENDS]);
-        let line = through(&points, start, last, PIECES);
+        // how far it is aside of its way, as a share of the room, by the share of the way
+        let mut aside = vec![Vec3::default()];
+        aside.extend((1..=BENDS).map(|k| {
+            let t = k as f64 / (BENDS + 1) as f64;
+            let (r, _, room) = way(t);
+            let most = (ASIDE * (to.0 - from.0) / (r.max(0.1) * room.max(1e-9))).min(1.0);
+            Vec3::new(t, most * draw.range(-1.0, 1.0), 0.0)
+        }));
+        aside.push(Vec3::new(1.0, 0.0, 0.0));
+        let along = Vec3::new(1.0 / (BENDS + 1) as f64, 0.0, 0.0);
+        let place = |Vec3 { x: t, y: aside, .. }: &Vec3| {
+            let (r, phi, room) = way(*t);
+            self.at(r, phi + room * aside)
+        };
+        let mut places: Vec<Vec3> = through(&aside, along, along, PIECES).iter().map(place).collect();
+        // there the next ones begin
+        places.pop();
+        places.push(self.at(to.0, to.1));
+        let arm = self.arms.last().map_or(0, |last| last.arm + 1);
         let piece =
-            |ends: &[Vec3]| Piece { a: ends[0], b: ends[1], half_m, depth_m, discharge_m3_s: own_m3_s };
-        self.arms.extend(line.windows(2).map(piece));
+            |ends: &[Vec3]| Piece { a: ends[0], b: ends[1], half_m, depth_m, discharge_m3_s: own_m3_s, arm };
+        self.arms.extend(places.windows(2).map(piece));
     }
 
     /// In metres out to sea and across.
@@ -149,9 +163,4 @@ impl Fan<'_> {
 /// Where a range of ends is divided.
 fn middle(first: usize, end: usize) -> usize {
     (first + end).div_ceil(2).min(end - 1)
-}
-
-/// The angle of an arm on its way between two places: from the apex it goes straight.
-fn turned((r, from): (f64, f64), (_, to): (f64, f64), t: f64) -> f64 {
-    if r <= 0.0 { to } else { math::mix(from, to, t) }
 }
