@@ -419,6 +419,7 @@ fn aim(site: Site) -> Aim {
         shore: site.shore,
         sea: wet && site.lake.is_none(),
         lake_m: site.lake.filter(|_| wet).map(|l| l.1),
+        lake_cells: site.lake_cells,
         ice: site.ice,
         runoff_m3_s: site.runoff_m3_s,
     }

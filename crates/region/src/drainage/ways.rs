@@ -18,6 +18,10 @@ const LAND: f64 = 0.2;
 const CLIMB: f64 = 1.4;
 const MOST_CLIMB: f64 = 2.5;
 
+/// By how much a way beside a lake costs less.
+const EASED: f64 = 0.8;
+/// What a river gives for leaving its parent a part's side farther from a lake, at each end of the link.
+const TO_LAKE: f64 = 1.5;
 /// Rivers are led to apexes of deltas as long as they are less great than this.
 const LED: f64 = 0.5;
 /// Leaving over a corner costs so much there, in parts: more than any side is away.
@@ -130,7 +134,14 @@ impl Ways<'_> {
             return Way { length, climb: None };
         }
         let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / self.relief_m(from)).min(MOST_CLIMB);
-        Way { length, climb: Some(climb) }
+        // towards a lake it is downhill
+        let down = 1.0 - EASED * self.beside_lake(here).min(self.beside_lake(there));
+        Way { length: length * down, climb: Some(climb * down) }
+    }
+
+    /// How near a lake is, as this level's parts see it: 1 in it and on its shore, 0 a part's side away.
+    fn beside_lake(&self, aim: &Aim) -> f64 {
+        (1.0 - aim.lake_cells * self.planner.grid.cell_m() / self.size_m).clamp(0.0, 1.0)
     }
 
     /// What a hillslope climbs over a spacing, in metres.
@@ -281,21 +292,27 @@ impl Ways<'_> {
         let great = great::greatness(own.width_m, self.size_m);
         let aside_m = (self.sites[from].at + self.sites[to].at).distance(own.at + below.at) * 0.5;
         let free = chance + 0.8 * high;
-        free + (STRAIGHT * aside_m / self.size_m - free) * great + CREST * crests + bay
+        let away = TO_LAKE * (2.0 - self.beside_lake(here) - self.beside_lake(there));
+        free + (STRAIGHT * aside_m / self.size_m - free) * great + CREST * crests + bay + away
     }
 
-    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, the lowest.
+    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, else beside it, else the lowest.
     fn seat(&self, p: usize) -> u32 {
         let rank = |k: u32| {
             let i = 4 * p + k as usize;
             let aim = &self.sites[i].aim;
             let open = self.children.near[i].contains(&NONE);
-            let dry = !(aim.sea || aim.lake_m.is_some());
-            (dry && !open, if dry { aim.top_m } else { aim.shore })
+            let wet = aim.sea || aim.lake_m.is_some();
+            let (rank, value) = match self.beside_lake(aim) {
+                _ if wet => (0, aim.shore),
+                near if near > 0.0 => (1, aim.lake_cells),
+                _ => (2, aim.top_m),
+            };
+            (if open { 0 } else { rank }, value)
         };
         let order = |a: &u32, b: &u32| {
-            let ((dry_a, top_a), (dry_b, top_b)) = (rank(*a), rank(*b));
-            dry_a.cmp(&dry_b).then(top_a.total_cmp(&top_b))
+            let ((rank_a, value_a), (rank_b, value_b)) = (rank(*a), rank(*b));
+            rank_a.cmp(&rank_b).then(value_a.total_cmp(&value_b))
         };
         (0..4).min_by(order).expect("four children")
     }

@@ -12,12 +12,13 @@
 //! down to the arms of its delta.
 
 use super::at_most;
-use super::cells::{LAKE_ENDS, LakeNear, Means};
+use super::cells::Means;
 use super::coast::{PARTED, Shore};
 use super::country::Here;
 use super::delta::Arm;
 use super::estuary;
 use super::floor::Bottom;
+use super::lakes::{LAKE_ENDS, LakeNear};
 use super::near::Near;
 use super::noise::At;
 use crate::sample::Sample;
@@ -77,8 +78,8 @@ const LAKES_PARTED: f64 = 0.2;
 /// Nothing of a lake's banks reaches farther from its shore, in cells.
 const BANK_CELLS: f64 = 0.6;
 /// A lake is as deep as the world says from this far from its shore on, in cells.
-const LAKE_SIDE: f64 = 0.7;
-const SALT_SIDE: f64 = 0.25;
+const LAKE_SIDE: f64 = 0.4;
+const SALT_SIDE: f64 = 0.2;
 /// Land beside a salt lake is a flat so wide, in cells.
 const SALT_FLAT_CELLS: f64 = 0.12;
 
