@@ -82,7 +82,7 @@ impl Mask {
             if open > 0.0 {
                 edges += open;
                 let (a, b) = self.slope(x, y);
-                let angle = a.abs().min(b.abs()).atan2(a.abs().max(b.abs()));
+                let angle = grid::math::atan2(a.abs().min(b.abs()), a.abs().max(b.abs()));
                 shore += 1.0;
                 aligned += f64::from(u8::from(angle < 10f64.to_radians()));
             }
