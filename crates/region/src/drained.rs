@@ -371,7 +371,7 @@ impl<'a> Lands<'a> {
 
     /// What plans the drainage of this land.
     pub fn planner(&self, seed: Seed) -> Planner<'a> {
-        Planner::new(self.grid, seed).with_apexes(self.terrain.apexes())
+        Planner::new(self.grid, seed).with_apexes(self.terrain.apexes()).with_lakes(self.terrain.lake_cells())
     }
 }
 
@@ -419,6 +419,7 @@ fn aim(site: Site) -> Aim {
         shore: site.shore,
         sea: wet && site.lake.is_none(),
         lake_m: site.lake.filter(|_| wet).map(|l| l.1),
+        lake_cells: site.lake_cells,
         ice: site.ice,
         runoff_m3_s: site.runoff_m3_s,
     }

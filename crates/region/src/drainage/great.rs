@@ -27,11 +27,11 @@ pub(super) fn eased(width_m: f32, size_m: f64) -> f64 {
     math::smoothstep(1.0 / EASED.0, 1.0 / EASED.1, f64::from(width_m) / size_m)
 }
 
-/// How far the sites of a river may lie from the middles of their parts, in metres: a little out of their discs where it keeps
-/// to a curve, and [`AFIELD`] widths of the river where its parts are narrower than it: these zigzag around the curve, which its
+/// How far the sites of a river may lie from the middles of their parts, in metres: a little out of their discs where it is
+/// great, and [`AFIELD`] widths of the river where its parts are narrower than it: these zigzag around the curve, which its
 /// sites follow.
 pub(super) fn leeway_m(width_m: f32, size_m: f64) -> f64 {
-    let disc_m = 0.95 * JITTER * size_m * (1.0 + BEYOND * eased(width_m, size_m));
+    let disc_m = 0.95 * JITTER * size_m * (1.0 + BEYOND * greatness(width_m, size_m));
     disc_m.max(AFIELD * f64::from(width_m))
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn leaves_parts(width_m: f64, size_m: f64) -> bool {
     AFIELD * width_m > 0.95 * JITTER * size_m
 }
 
-/// Share of their disc that sites may lie beyond it where they keep to a curve.
+/// Share of their disc that sites of great rivers may lie beyond it.
 const BEYOND: f64 = 0.8;
 /// Widths of a river that its sites may lie off the middles of their parts.
 pub(crate) const AFIELD: f64 = 1.0;

@@ -15,6 +15,8 @@ pub(crate) struct Aim {
     pub sea: bool,
     /// Level of the lake that covers it, in metres.
     pub lake_m: Option<f64>,
+    /// How far from the shore of a lake it is, in cells: 1 where none is near.
+    pub lake_cells: f64,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f64,
     /// About what runs off a cell there, in m3/s: a cell's own is shared in these proportions.

@@ -92,6 +92,8 @@ pub(crate) struct Planner<'a> {
     pub(super) exits: Key,
     pub(super) swings: Key,
     apexes: Vec<Apex>,
+    /// Cells of lakes, rising.
+    lakes: Vec<Cell>,
 }
 
 /// Where a river divides into the arms of a delta.
@@ -114,12 +116,23 @@ impl<'a> Planner<'a> {
             exits: seed.key(EXIT),
             swings: seed.key(SWING),
             apexes: Vec::new(),
+            lakes: Vec::new(),
         }
     }
 
     /// The same with rivers led to the apexes of deltas, given by cell.
     pub fn with_apexes(self, apexes: Vec<Apex>) -> Self {
         Self { apexes, ..self }
+    }
+
+    /// The same with rivers led to the lakes of their cells, given rising.
+    pub fn with_lakes(self, lakes: Vec<Cell>) -> Self {
+        Self { lakes, ..self }
+    }
+
+    /// Whether a part lies in a cell of a lake.
+    pub(super) fn has_lake(&self, part: Part) -> bool {
+        self.lakes.binary_search(&self.grid.cell_of(part)).is_ok()
     }
 
     /// The apex at which a river leaves a parent for its receiver, if a delta begins between them.

@@ -19,6 +19,10 @@ const LAND: f64 = 0.2;
 const CLIMB: f64 = 1.4;
 const MOST_CLIMB: f64 = 2.5;
 
+/// By how much a way beside a lake costs less.
+const EASED: f64 = 0.8;
+/// What a river gives for leaving its parent a part's side farther from a lake, at each end of the link.
+const TO_LAKE: f64 = 1.5;
 /// Rivers are led to apexes of deltas as long as they are less great than this.
 const LED: f64 = 0.5;
 /// Leaving over a corner costs so much there, in parts: more than any side is away.
@@ -182,7 +186,24 @@ impl Ways<'_> {
             return Way { length, climb: None };
         }
         let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / self.relief_m(from)).min(MOST_CLIMB);
-        Way { length, climb: Some(climb) }
+        // towards a lake it is downhill
+        let down = 1.0 - EASED * self.beside_lake(here).min(self.beside_lake(there));
+        Way { length: length * down, climb: Some(climb * down) }
+    }
+
+    /// How near a lake is, as this level's parts see it: 1 in it and on its shore, 0 a part's side away.
+    fn beside_lake(&self, aim: &Aim) -> f64 {
+        (1.0 - aim.lake_cells * self.planner.grid.cell_m() / self.size_m).clamp(0.0, 1.0)
+    }
+
+    /// What it costs that a link leads to or from a cell of a lake aside of that lake.
+    fn off_lake(&self, from: usize, to: usize) -> f64 {
+        let of_lake = |i: usize| self.planner.has_lake(self.mesh.parts[i / 4]);
+        if !of_lake(from) && !of_lake(to) {
+            return 0.0;
+        }
+        let beside = |i: usize| self.beside_lake(&self.sites[i].aim);
+        TO_LAKE * (2.0 - beside(from) - beside(to))
     }
 
     /// What a hillslope climbs over a spacing, in metres.
@@ -332,7 +353,7 @@ impl Ways<'_> {
         let wet = |aim: &Aim| f64::from(u8::from(aim.sea));
         let bay = if below.sea { wet(here) + 1.0 - wet(there) } else { wet(here) + wet(there) };
         let free = chance + 0.8 * high;
-        self.kept(free, (from, to), (own, below)) + CREST * crests + bay
+        self.kept(free, (from, to), (own, below)) + CREST * crests + bay + self.off_lake(from, to)
     }
 
     /// What an exit costs that would cost so much for a brook: great rivers leave where they should, and others that are not small
@@ -351,18 +372,23 @@ impl Ways<'_> {
         math::mix(middling, STRAIGHT * aside, great::greatness(own.width_m, self.size_m))
     }
 
-    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, the lowest.
+    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, else beside it, else the lowest.
     fn seat(&self, p: usize) -> u32 {
         let rank = |k: u32| {
             let i = 4 * p + k as usize;
             let aim = &self.sites[i].aim;
             let open = self.children.near[i].contains(&NONE);
-            let dry = !(aim.sea || aim.lake_m.is_some());
-            (dry && !open, if dry { aim.top_m } else { aim.shore })
+            let wet = aim.sea || aim.lake_m.is_some();
+            let (rank, value) = match self.beside_lake(aim) {
+                _ if wet => (0, aim.shore),
+                near if near > 0.0 => (1, aim.lake_cells),
+                _ => (2, aim.top_m),
+            };
+            (if open { 0 } else { rank }, value)
         };
         let order = |a: &u32, b: &u32| {
-            let ((dry_a, top_a), (dry_b, top_b)) = (rank(*a), rank(*b));
-            dry_a.cmp(&dry_b).then(top_a.total_cmp(&top_b))
+            let ((rank_a, value_a), (rank_b, value_b)) = (rank(*a), rank(*b));
+            rank_a.cmp(&rank_b).then(value_a.total_cmp(&value_b))
         };
         (0..4).min_by(order).expect("four children")
     }

@@ -1,6 +1,7 @@
 //! What is around a small ball of bent space: mostly of a cell, kept with it.
 
 use super::cells::{self, Known, Sides};
+use super::lakes::{self, LakeCell};
 use super::ranges::{Flanks, Range};
 use super::{LEVELS, Terrain};
 use crate::features::Surface;
@@ -19,6 +20,8 @@ pub(super) struct Around {
     pub place: Option<usize>,
     /// What cells add to means, in the order of addresses.
     pub known: Vec<Known>,
+    /// Parts of lakes, in the same order.
+    pub lakes: Vec<LakeCell>,
     pub sides: Sides,
     /// All below is made when it is first asked for: most of a range's neighbourhood is plains.
     flanks: OnceLock<Box<Flanks>>,
@@ -30,9 +33,11 @@ pub(super) struct Around {
 
 impl Around {
     pub fn new(terrain: &Terrain, ball: Ball) -> Self {
-        let near = terrain.near(&ball, cells::COAST_RADIUS_CELLS);
+        let near = terrain.near(&ball, cells::COAST_RADIUS_CELLS.max(lakes::REACH_CELLS));
         let mut places: Vec<usize> = near.filter(|&place| terrain.known(place).is_some()).collect();
         let sides = Sides::of(places.iter().filter_map(|&place| terrain.known(place)));
+        let mut lakes = Vec::new();
+        lakes.extend(places.iter().filter_map(|&place| terrain.lake(place)).cloned());
         if sides != Sides::Both {
             let reach_m = ball.radius_m + cells::RADIUS_CELLS * terrain.cell_m;
             places.retain(|&place| terrain.centers_m[place].distance(ball.center) <= reach_m);
@@ -41,12 +46,12 @@ impl Around {
         let mut known = Vec::with_capacity(places.len());
         known.extend(places.iter().filter_map(|&place| terrain.known(place)));
         let (flanks, high, high_for) = Default::default();
-        Self { ball, known, sides, place: None, flanks, high, high_for }
+        Self { ball, known, lakes, sides, place: None, flanks, high, high_for }
     }
 
     /// Whether all cells that can matter are dry land.
     pub fn is_inland(&self) -> bool {
-        self.sides == Sides::Land && cells::without_lake(&self.known)
+        self.sides == Sides::Land && self.lakes.is_empty()
     }
 
     /// Whether a place lies in the ball.

@@ -2,6 +2,7 @@
 //! lakes as signed distances instead of yes and no.
 
 use super::country::Kinds;
+use super::lakes::{LakeCell, LakeNear, nearest_lake};
 use crate::features::prominence_m;
 use crate::patch::Patch;
 use grid::{Cell, Grid, Topology, Vec3, math};
@@ -28,7 +29,6 @@ pub(super) struct Known {
     runoff_root: Option<f64>,
     /// Noise that says what kind of country it is.
     kind: f64,
-    lake: Option<u32>,
 }
 
 /// Radius of a ball around a cell, in metres.
@@ -75,7 +75,6 @@ impl Known {
             rain_mm: state.rain_mm,
             runoff_root: state.lake.is_none().then(|| state.runoff_m3_s.max(0.0).sqrt().sqrt()),
             kind: kinds.at(center_m),
-            lake: state.lake,
         })
     }
 }
@@ -154,39 +153,6 @@ impl Means {
     }
 }
 
-/// The lake that is nearest to a place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LakeNear {
-    pub number: u32,
-    pub level_m: f64,
-    /// Mean floor of its cells nearby, in metres.
-    pub floor_m: f64,
-    /// About the distance to its shore in cells; negative in the lake.
-    pub shore: f64,
-    /// The same before noise.
-    pub even: f64,
-    /// By how much the next other lake is farther, before noise.
-    pub lead: f64,
-}
-
-impl LakeNear {
-    /// At the share `t` of the way to another place beside the same lake.
-    fn lerp(&self, other: &Self, t: f64) -> Self {
-        let mix = |of: fn(&Self) -> f64| math::mix(of(self), of(other), t);
-        Self {
-            floor_m: mix(|l| l.floor_m),
-            shore: mix(|l| l.shore),
-            even: mix(|l| l.even),
-            lead: mix(|l| l.lead),
-            ..*self
-        }
-    }
-}
-
-/// A lake matters no farther from its shore than this, before noise, in cells: less than the distance of any cell that is
-/// not its own.
-pub(super) const LAKE_ENDS: f64 = 0.58;
-
 /// Land or sea of a lesser share than this counts less.
 const FEW_SHARE: f64 = 0.03;
 /// The mean of sides changes at least by this from cell to cell, for distances.
@@ -212,14 +178,9 @@ impl Sides {
     }
 }
 
-/// Whether none of some cells is of a lake.
-pub(super) fn without_lake(cells: &[Known]) -> bool {
-    cells.iter().all(|known| known.lake.is_none())
-}
-
 /// The means over some cells, in the order of their addresses, at a place in bent space. Coasts need a look at cells
 /// only where those that can weigh lie on both sides.
-pub(super) fn means((cells, sides): (&[Known], Sides), q: Vec3, cell_m: f64) -> Means {
+pub(super) fn means((cells, sides): (&[Known], Sides), lakes: &[LakeCell], q: Vec3, cell_m: f64) -> Means {
     let inverse = 1.0 / (RADIUS_CELLS * cell_m * (RADIUS_CELLS * cell_m));
     let far = |known: &Known| (q - known.center_m).length_squared() * inverse;
     let mut sum = Sums::default();
@@ -235,13 +196,7 @@ pub(super) fn means((cells, sides): (&[Known], Sides), q: Vec3, cell_m: f64) -> 
         Sides::Sea => (-1.0, 0.0),
         Sides::Both => coast(cells, q, cell_m),
     };
-    if sum.lake {
-        let weighted = |known: &Known| {
-            let left = 1.0 - far(known);
-            left * left * left
-        };
-        means.lake = lakes(cells, weighted);
-    }
+    means.lake = nearest_lake(lakes, q, cell_m);
     means
 }
 
@@ -288,7 +243,6 @@ struct Sums {
     land_m2: f64,
     sea: f64,
     sea_m: f64,
-    lake: bool,
 }
 
 impl Sums {
@@ -299,7 +253,6 @@ impl Sums {
         self.massif += w * known.massif_m;
         self.temperature += w * known.temperature_c;
         self.rain += w * known.rain_mm;
-        self.lake |= known.lake.is_some();
         if known.is_land {
             self.land += w;
             self.land_m += w * known.water_m;
@@ -334,60 +287,5 @@ impl Sums {
             kind: mean(self.kind, self.all),
             lake: None,
         }
-    }
-}
-
-/// Depth or height that counts as half a cell from a lake's shore, in metres.
-const SHORE_M: f64 = 25.0;
-/// Cells of a lake weigh more than those around it by this, so that a single one is a lake.
-const LAKE_WEIGHT: f64 = 1.8;
-
-/// The lake whose shore is nearest: of equal ones the one of the lower number.
-fn lakes(cells: &[Known], weight: impl Fn(&Known) -> f64) -> Option<LakeNear> {
-    let mut found: [Option<(u32, f64)>; 8] = [None; 8];
-    for known in cells {
-        let Some(number) = known.lake.filter(|_| weight(known) > 0.0) else { continue };
-        if let Some(slot) = found.iter_mut().find(|s| s.is_none_or(|l| l.0 == number)) {
-            *slot = Some((number, known.water_m));
-        }
-    }
-    let mut best: Option<LakeNear> = None;
-    let mut other = 1.0;
-    for (number, level_m) in found.into_iter().flatten() {
-        let (mut sum, mut all, mut own, mut floor) = (0.0, 0.0, 0.0, 0.0);
-        for known in cells {
-            let w = weight(known);
-            if w > 0.0 {
-                let within = known.lake == Some(number);
-                let w = if within { LAKE_WEIGHT * w } else { w };
-                sum += w * side(known, within, level_m);
-                all += w;
-                own += if within { w } else { 0.0 };
-                floor += if within { w * known.base_m } else { 0.0 };
-            }
-        }
-        let lake =
-            LakeNear { number, level_m, floor_m: floor / own, shore: sum / all, even: sum / all, lead: 1.0 };
-        match best {
-            Some(old) if (old.shore, old.number) <= (lake.shore, number) => {
-                other = f64::min(other, lake.shore)
-            }
-            old => {
-                other = old.map_or(other, |old| f64::min(other, old.shore));
-                best = Some(lake);
-            }
-        }
-    }
-    best.filter(|lake| lake.even < LAKE_ENDS).map(|lake| LakeNear { lead: other - lake.even, ..lake })
-}
-
-/// How far a cell is from the shore of a lake, from its height beside the lake's level; 0.6 to 1 on either side.
-fn side(known: &Known, within: bool, level_m: f64) -> f64 {
-    let off_m = (if within { level_m - known.base_m } else { known.water_m - level_m }).abs();
-    let size = 0.6 + 0.4 * off_m / (off_m + SHORE_M);
-    match (within, known.lake.is_some() || !known.is_land) {
-        (true, _) => -size,
-        (false, true) => 1.0, // another lake, or the sea, keeps away
-        (false, false) => size,
     }
 }

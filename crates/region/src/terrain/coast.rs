@@ -9,8 +9,9 @@
 //! behind. Their width and their distance vary along the coast; towards their ends they come up to it as spits; inlets break
 //! them, with ends that are broader and bend landward; they are flat but for ridges of dunes.
 
-use super::cells::{LAKE_ENDS, LakeNear, Means};
+use super::cells::Means;
 use super::country::Here;
+use super::lakes::{LAKE_ENDS, LakeNear};
 use super::noise::{At, Rows};
 use grid::{Purpose, Seed, Vec3, math};
 use std::rc::Rc;
@@ -55,11 +56,13 @@ pub(super) struct Coasts {
 const COAST_CELLS: f64 = 3.2;
 const BARS_CELLS: f64 = 3.0;
 const BAR_SHAPE_CELLS: f64 = 0.55;
-const SHORE_CELLS: f64 = 2.0;
+const SHORE_CELLS: f64 = 1.2;
 /// Strength of the noise, in cells.
 const COAST_NOISE: f64 = 1.8;
-const SHORE_NOISE: f64 = 1.3;
-const SHORE_GAIN: f64 = 0.57;
+/// Strength of the noise of lakes' shores, as the logarithm of a width, how fast it fades, and that of hills.
+const SHORE_NOISE: f64 = 1.7;
+const SHORE_GAIN: f64 = 0.64;
+const LAKE_HILLS: f64 = 0.9;
 /// Gain of the noise on worn coasts, and what rocks and ice add.
 const WORN_GAIN: f64 = 0.58;
 const ROCKY_GAIN: f64 = 0.08;
@@ -209,17 +212,33 @@ impl Coasts {
     }
 
     fn lake_shore(&self, at: At, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
-        let noise = Near {
-            strength: SHORE_NOISE,
-            gain: SHORE_GAIN,
-            ends: LAKE_ENDS,
-            full: 0.3 * LAKE_ENDS,
-            firm: 0.0,
-        };
         let near = math::smoothstep(LAKE_ENDS, 0.5 * LAKE_ENDS, lake.even);
-        let free = noise.add(lake.even + near * here.headland(), &self.shore, at).all;
+        if near <= 0.0 {
+            return 1.0;
+        }
+        let free = self.lake_free(at, lake, here);
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
         math::mix(1.0, shore, near)
+    }
+
+    /// The distance to the shore of a lake, were there no other water. Noise varies its half width by factors: it is never
+    /// closed. What changes the shore by less than how far it is makes no difference.
+    fn lake_free(&self, at: At, lake: &LakeNear, here: &Here) -> f64 {
+        let wider = |noise: f64| lake.even + lake.half * (1.0 - math::exp(noise));
+        let mut noise = LAKE_HILLS * (0.3 + 0.7 * here.rocky) * (0.5 - here.rolling);
+        let broad = math::smoothstep(0.25, 0.7, lake.half);
+        let (mut shore, mut strength) = (wider(noise), SHORE_NOISE * (1.0 - 0.5 * broad));
+        for k in 0..self.shore.len() {
+            let reach = FULL * USUAL * strength * lake.half / (1.0 - SHORE_GAIN);
+            let share = math::smoothstep(2.0 * reach, reach, shore.abs());
+            if share <= 0.0 {
+                break;
+            }
+            noise += share * strength * self.shore.octave(k, at);
+            shore = wider(noise);
+            strength *= SHORE_GAIN;
+        }
+        shore
     }
 }
 

@@ -12,12 +12,13 @@
 //! down to the arms of its delta, and ends there.
 
 use super::at_most;
-use super::cells::{LAKE_ENDS, LakeNear, Means};
+use super::cells::Means;
 use super::coast::{PARTED, Shore};
 use super::country::Here;
 use super::delta::{Arm, Beside};
 use super::estuary;
 use super::floor::Bottom;
+use super::lakes::{LAKE_ENDS, LakeNear};
 use super::near::Near;
 use super::noise::At;
 use crate::sample::Sample;
@@ -46,6 +47,8 @@ const DRY_M: f64 = 0.05;
 /// Gradients of the land behind the shore: of beaches, and what each unit of the hillslopes' adds.
 const BEACH: f64 = 0.006;
 const CLIFF: f64 = 0.8;
+/// The same beside lakes: waves cut no broad shores there, hillslopes come down to the water.
+const LAKE_CLIFF: f64 = 2.0;
 /// Within about this of the line distances are ragged, in metres.
 const RAGGED_M: f64 = 800.0;
 /// Land farther than this from the line is as high as it likes, in cells, and how fast it comes to that, in metres.
@@ -77,8 +80,8 @@ const LAKES_PARTED: f64 = 0.2;
 /// Nothing of a lake's banks reaches farther from its shore, in cells.
 const BANK_CELLS: f64 = 0.6;
 /// A lake is as deep as the world says from this far from its shore on, in cells.
-const LAKE_SIDE: f64 = 0.7;
-const SALT_SIDE: f64 = 0.25;
+const LAKE_SIDE: f64 = 0.4;
+const SALT_SIDE: f64 = 0.2;
 /// Land beside a salt lake is a flat so wide, in cells.
 const SALT_FLAT_CELLS: f64 = 0.12;
 
@@ -231,7 +234,8 @@ impl Near<'_> {
     /// Room for the land behind a coast, in metres: see [`under`]; 0 at sea.
     pub(super) fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
         let x = (shore.broad / LINE_CELLS).clamp(0.0, 1.0);
-        behind_m(shore.broad.max(0.0) * self.terrain.cell_m, here) + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
+        behind_m(shore.broad.max(0.0) * self.terrain.cell_m, (here, CLIFF))
+            + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
     }
 
     fn sea(
@@ -265,7 +269,7 @@ impl Near<'_> {
         let free_m = BANK_FREE_M * away / (1.0 - away).max(1e-9);
         let least_m = bank_m - (out_m - DAM_M).max(0.0) * DAM_FALL - free_m;
         let flat_m = if shore.is_salt { SALT_FLAT_CELLS * self.terrain.cell_m } else { 0.0 };
-        let room_m = behind_m((out_m - flat_m).max(0.01 * out_m), here) + free_m;
+        let room_m = behind_m((out_m - flat_m).max(0.01 * out_m), (here, LAKE_CLIFF)) + free_m;
         Banks { least_m: least_m.max(DRY_M), bank_m, room_m }
     }
 
@@ -372,9 +376,9 @@ fn on_arm(arm: &Arm) -> Sample {
 
 /// Room for the land so far behind a shore, in metres. The distance is that along a ragged field, much longer
 /// than the true one next to the line: there it counts less.
-fn behind_m(out_m: f64, here: &Here) -> f64 {
+fn behind_m(out_m: f64, (here, cliff): (&Here, f64)) -> f64 {
     let straight_m = out_m * out_m / (out_m + RAGGED_M);
-    straight_m * (BEACH + CLIFF * here.rise * here.rise)
+    straight_m * (BEACH + cliff * here.rise * here.rise)
 }
 
 /// How much lower valleys lie beside the sea than rivers left them, in metres.

@@ -14,6 +14,7 @@ mod country;
 mod delta;
 mod estuary;
 mod floor;
+mod lakes;
 mod near;
 mod noise;
 mod ranges;
@@ -37,6 +38,7 @@ use delta::Delta;
 use estuary::Estuary;
 use floor::Mount;
 use grid::{Cell, Grid, Seed, Topology, Vec3};
+use lakes::LakeCell;
 use ranges::Range;
 use std::sync::OnceLock;
 use world::Waters;
@@ -62,6 +64,8 @@ pub(crate) struct Site {
     pub shore: f64,
     /// Number and level of the lake, where the water is one.
     pub lake: Option<(u32, f64)>,
+    /// About the distance to the shore of a lake in cells, at most 1: that where none is near.
+    pub lake_cells: f64,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f64,
     /// About what runs off a cell of land here, in m3/s.
@@ -95,6 +99,7 @@ pub(crate) struct Terrain<'a> {
 struct Slot {
     distance: OnceLock<Option<f64>>,
     known: OnceLock<Option<Box<Known>>>,
+    lake: OnceLock<Option<Box<LakeCell>>>,
     around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
     canyons: canyons::Kept,
@@ -141,6 +146,16 @@ impl<'a> Terrain<'a> {
         self.apexes.clone()
     }
 
+    /// The cells of lakes in the patch, rising.
+    pub fn lake_cells(&self) -> Vec<Cell> {
+        self.patch
+            .cells()
+            .iter()
+            .copied()
+            .filter(|&cell| self.patch.get(cell).is_some_and(|s| s.lake.is_some()))
+            .collect()
+    }
+
     /// The pieces of the lines of all arms of deltas that samples of a spacing show, delta by delta, each from its apex to the sea.
     pub fn arms(&self, spacing_m: f64) -> Vec<ArmPiece> {
         self.deltas.iter().flat_map(|delta| delta.lines(spacing_m, |q| self.unbent(q))).collect()
@@ -165,6 +180,17 @@ impl<'a> Terrain<'a> {
             self.is_surrounded(cell).then(known).flatten().map(Box::new)
         };
         self.slots[place].known.get_or_init(make).as_deref()
+    }
+
+    /// The part of a lake that is the cell's at a place in the patch.
+    fn lake(&self, place: usize) -> Option<&LakeCell> {
+        self.patch.at(place).lake?;
+        let make = || {
+            let cell = self.patch.cells()[place];
+            let lake = || LakeCell::of((self.patch, &self.kinds), self.seed, cell).map(Box::new);
+            self.is_surrounded(cell).then(lake).flatten()
+        };
+        self.slots[place].lake.get_or_init(make).as_deref()
     }
 
     /// The distance of a cell from the coast.

@@ -2,12 +2,13 @@
 
 use super::around::Around;
 use super::canyons::Canyons;
-use super::cells::{LakeNear, Means, means};
+use super::cells::{Means, means};
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here};
 use super::delta::Deltas;
 use super::estuary::Estuary;
 use super::floor::Floor;
+use super::lakes::LakeNear;
 use super::noise::At;
 use super::ranges::{self, Crests};
 use super::{LEVELS, Site, Terrain};
@@ -136,7 +137,7 @@ impl<'a> Near<'a> {
     }
 
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {
-        means((&around.known, around.sides), q, self.terrain.cell_m)
+        means((&around.known, around.sides), &around.lakes, q, self.terrain.cell_m)
     }
 
     /// Begins a row of places in plain space (metres) that follow one another; what is then asked for by their columns is
@@ -209,6 +210,7 @@ impl<'a> Near<'a> {
             rise: here.rise,
             shore: shore.shore.clamp(-1.0, 1.0),
             lake: shore.lake.map(|l| (l.number, l.level_m)),
+            lake_cells: shore.near.map_or(1.0, |l| l.shore.clamp(-1.0, 1.0)),
             ice: here.ice,
             runoff_m3_s: means.runoff_m3_s,
         }

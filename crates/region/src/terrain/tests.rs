@@ -1,6 +1,7 @@
 //! Terrain is a function of place without steps, and does what the world says.
 
 mod delta;
+mod lakes;
 
 use super::*;
 use crate::primitives::Ball;
