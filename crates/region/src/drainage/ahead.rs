@@ -80,6 +80,21 @@ fn pieces(parents: &[Part]) -> Vec<(Rect, Vec<Part>)> {
     parted(&rects, MOST_SIDE / 2, (least, 1)).into_iter().map(piece).collect()
 }
 
+/// Rectangles around some parents of one level and face, each to be planned by itself: of those that are few and lie apart, not
+/// one around all, but such that the fewest parents are looked at.
+pub(super) fn apart(parents: &[Part]) -> Vec<Rect> {
+    let cost = |rect: Rect| (rect.rows + 2 * RINGS) * (rect.cols + 2 * RINGS);
+    let mut all: Vec<Rect> = Vec::new();
+    for own in parents.iter().copied().map(Rect::of) {
+        let more = |rect: Rect| i64::from(cost(rect.with(own))) - i64::from(cost(rect));
+        match all.iter_mut().min_by_key(|rect| more(**rect)) {
+            Some(rect) if more(*rect) <= i64::from(cost(own)) => *rect = rect.with(own),
+            _ => all.push(own),
+        }
+    }
+    all
+}
+
 /// Squares of a level by the pieces whose channels are made together: those of a block in one.
 pub(crate) fn drawn_together(squares: &[Rect]) -> Vec<Vec<Rect>> {
     parted(squares, MOST_SIDE, (SIDE, SIDE)).into_iter().map(|piece| piece.1).collect()

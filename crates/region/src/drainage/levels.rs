@@ -226,12 +226,24 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let lacking: Vec<Part> = all.iter().copied().filter(is_lacking).collect();
         // another thread may have planned some meanwhile, and found the same
         let keep = |part: Part, plan| reader.get_parent(part, parents, |plans, at| _ = plans[at].set(plan));
-        let Some(rect) = lacking.iter().copied().map(Rect::of).reduce(Rect::with) else { return };
-        for (part, plan) in self.plans((all[0].level, rect), plan::RINGS, Rim::Open) {
-            keep(part, plan);
-        }
-        for part in lacking.into_iter().filter(is_lacking) {
-            keep(part, self.plan_alone(part));
+        let whole = lacking.iter().copied().map(Rect::of).reduce(Rect::with);
+        let rects =
+            if lacking.len() == all.len() { whole.into_iter().collect() } else { ahead::apart(&lacking) };
+        let plan = |rect: Rect, rings: u32| {
+            self.plans((all[0].level, rect), rings, Rim::Open)
+                .into_iter()
+                .for_each(|(part, plan)| keep(part, plan));
+        };
+        rects.into_iter().for_each(|rect| plan(rect, plan::RINGS));
+        for part in lacking {
+            // a ring or two more settle nearly all, at far less cost than all that could have a say
+            let mut rings = plan::RINGS + 1..plan::MOST_RINGS;
+            while is_lacking(&part) {
+                match rings.next() {
+                    Some(rings) => plan(Rect::of(part), rings),
+                    None => keep(part, self.plan_alone(part)),
+                }
+            }
         }
     }
 

@@ -220,6 +220,8 @@ struct Reach<'a> {
 /// within its disc around the middle of a part beside it, and a course within [`COURSE`] of the straight way. Where parts are
 /// narrow a course takes more of them: the second disc is for that.
 const LINK: f64 = 0.5 + 2.0 * JITTER + COURSE;
+/// Distances are trusted up to this, in metres.
+const HAIR_M: f64 = 1e-6;
 /// The bend stretches what lies between two places by no more.
 const STRETCH: f64 = 1.5;
 
@@ -307,16 +309,32 @@ impl Outline {
 
     /// How near the line comes to a sample of some tiles, in metres; nothing where that is farther than `reach_m`.
     fn near_m(&self, tiles: &[&Marked], reach_m: f64) -> Option<f64> {
-        let mut least_m = f64::INFINITY;
-        for tile in tiles.iter().filter(|tile| self.is_near(tile, reach_m)) {
-            for mark in &tile.marks {
-                least_m = least_m.min(self.off_mark_m(*mark, tile.apart_m));
-                if least_m <= 0.0 {
-                    return Some(0.0);
-                }
+        let near = tiles.iter().filter(|tile| self.is_near(tile, reach_m));
+        let mut near: Vec<(f64, &Marked)> = near.map(|tile| (self.least_off_m(&tile.ball), *tile)).collect();
+        // from the nearest on, most others lie too far off to be looked at
+        let nearest = (0..near.len()).min_by(|a, b| near[*a].0.total_cmp(&near[*b].0))?;
+        near.swap(0, nearest);
+        let lesser = |least_m: f64, (off_m, tile): (f64, &Marked)| {
+            if off_m < least_m { self.off_tile_m(tile, least_m) } else { least_m }
+        };
+        let least_m = near.into_iter().fold(f64::INFINITY, lesser);
+        (least_m <= reach_m).then_some(least_m)
+    }
+
+    /// How near the line comes to a sample of a tile, or `least_m` where that is less.
+    fn off_tile_m(&self, tile: &Marked, mut least_m: f64) -> f64 {
+        for &mark in &tile.marks {
+            if self.least_off_m(&Ball { center: mark, radius_m: tile.apart_m }) < least_m {
+                least_m = least_m.min(self.off_mark_m(mark, tile.apart_m));
             }
         }
-        (least_m <= reach_m).then_some(least_m)
+        least_m
+    }
+
+    /// The line comes no nearer to a ball than this, in metres.
+    fn least_off_m(&self, ball: &Ball) -> f64 {
+        let off_m = ball.center.distance(self.whole.center) - ball.radius_m - self.whole.radius_m;
+        (off_m - HAIR_M).max(0.0)
     }
 
     /// How near the line comes to a sample that lies within `apart_m` of a place; 0 inside.
