@@ -148,7 +148,7 @@ fn tally(world: &World, cells: &[Cell], spacing_m: f64) -> Tally {
 #[test]
 fn land_drains_and_channels_fall() {
     for (world, spacing_m) in [(rugged(), 90.0), (small(), 400.0), (island(), 25.0)] {
-        let kinds = [mountains(world, 2), plains(world, 2), coasts(world, 2)];
+        let kinds = [mountains(world, 2), plains(world, 2), coasts(world, 6)];
         let tallies = kinds.map(|cells| tally(world, &cells, spacing_m));
         for t in &tallies {
             println!("{} {spacing_m} m: {:.5} deep, {t:?}", world.recipe.name, t.deep as f64 / t.land as f64);

@@ -16,7 +16,7 @@ use grid::{Vec3, math};
 const HALF_WAVE: f64 = 5.6;
 const OCTAVES: f64 = 1.3;
 /// How far aside they aim there, in parts, which is more than gates can lie; and the least share of it.
-const AMPLITUDE: f64 = 1.75;
+const AMPLITUDE: f64 = 1.5;
 const LEAST_SWING: f64 = 0.5;
 /// Shares of the way at which it is looked how near a curve comes to children.
 const LOOKED_AT: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
