@@ -429,4 +429,11 @@ impl Guide for Near<'_> {
     fn aims(&self, places: &[Vec3]) -> Vec<Aim> {
         self.sites_at_bent(places).map(aim).collect()
     }
+
+    fn lowest(&self, places: &[Vec3], tries: usize) -> Vec<(Vec3, Aim)> {
+        if tries == 1 {
+            return places.iter().copied().zip(self.sites_at_bent(places).map(aim)).collect();
+        }
+        self.lowest_sites(places, tries).into_iter().map(|(place, site)| (place, aim(site))).collect()
+    }
 }

@@ -27,4 +27,6 @@ pub(crate) struct Aim {
 pub(crate) trait Guide {
     /// What places in bent space (in metres) are like; at less cost where they lie close together.
     fn aims(&self, places: &[Vec3]) -> Vec<Aim>;
+    /// Of each so many places that follow one another the one with the lowest top, of equal ones the first, and what it is like.
+    fn lowest(&self, places: &[Vec3], tries: usize) -> Vec<(Vec3, Aim)>;
 }

@@ -150,13 +150,7 @@ impl<'a> Planner<'a> {
     pub fn sites(&self, level: Level, rect: Rect, guide: &impl Guide) -> Vec<Placed> {
         let tries = if level <= CANDIDATE_LEVEL { CANDIDATES } else { 1 };
         let places: Vec<Vec3> = rect.parts(level).flat_map(|part| self.candidates(part, tries)).collect();
-        let aims = guide.aims(&places);
-        let lowest = |(places, aims): (&[Vec3], &[Aim])| {
-            let lower = |best: usize, k: usize| if aims[k].top_m < aims[best].top_m { k } else { best };
-            let best = (1..aims.len()).fold(0, lower);
-            Placed { at: places[best], aim: aims[best] }
-        };
-        places.chunks(tries).zip(aims.chunks(tries)).map(lowest).collect()
+        guide.lowest(&places, tries).into_iter().map(|(at, aim)| Placed { at, aim }).collect()
     }
 
     /// So many places for the site of a part, in metres.

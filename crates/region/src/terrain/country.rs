@@ -49,6 +49,14 @@ impl Here {
     }
 }
 
+/// The hills at a place: see [`Here`].
+#[derive(Clone, Copy)]
+pub(super) struct Hills {
+    pub height_m: f64,
+    relief_m: f64,
+    rolling: f64,
+}
+
 /// The noises of hills and slopes.
 pub(super) struct Country {
     steep: Rows,
@@ -98,12 +106,23 @@ impl Country {
         [&self.steep, &self.hills].into_iter().for_each(|noise| noise.begin(row));
     }
 
+    /// Height of the hills at a place, in metres; the greatest around, and the share of that: see [`Here`].
+    pub fn hills(&self, at: impl Into<At>, means: &Means) -> Hills {
+        let relief_m = hills_m(means.kind, means.rough_m);
+        let rolling = (0.5 + 0.9 * self.hills.sum(at.into(), 0.45)).clamp(0.0, 1.3);
+        Hills { height_m: relief_m * rolling, relief_m, rolling }
+    }
+
     pub fn at(&self, at: impl Into<At>, means: &Means) -> Here {
-        let (at, kind) = (at.into(), means.kind);
+        let at = at.into();
+        self.with_hills(at, means, self.hills(at, means))
+    }
+
+    /// The country at a place whose hills are known.
+    pub fn with_hills(&self, at: At, means: &Means, hills: Hills) -> Here {
+        let (Hills { height_m, relief_m, rolling }, kind) = (hills, means.kind);
         // elsewhere nothing asks for it
         let steep = if means.mountain_m > 0.0 || means.mixed > 0.0 { self.steep.sum(at, 0.6) } else { 0.0 };
-        let relief_m = hills_m(kind, means.rough_m);
-        let rolling = (0.5 + 0.9 * self.hills.sum(at, 0.45)).clamp(0.0, 1.3);
         let slope = PLAIN_RISE * math::exp(1.6 * kind)
             + HILL_RISE * relief_m
             + MOUNTAIN_RISE * means.mountain_m * math::exp(0.9 * steep);
@@ -118,7 +137,7 @@ impl Country {
             rolling,
             rocky,
             sandy,
-            hills_m: relief_m * rolling,
+            hills_m: height_m,
             relief_m,
             rise: at_most(slope, MOST_RISE),
             ice,

@@ -4,7 +4,7 @@ use super::around::Around;
 use super::canyons::Canyons;
 use super::cells::{Means, means};
 use super::coast::{Coasts, Shore};
-use super::country::{Country, Here};
+use super::country::{Country, Here, Hills};
 use super::delta::Deltas;
 use super::estuary::Estuary;
 use super::floor::Floor;
@@ -41,6 +41,13 @@ pub(crate) struct Near<'a> {
     pub(super) deltas: Deltas<'a>,
     pub(super) country: Country,
     pub(super) floor: Floor<'a>,
+}
+
+/// Height that divides reach at a place, in metres, and what tells it.
+struct Top {
+    height_m: f64,
+    means: Means,
+    hills: Hills,
 }
 
 /// Places of a tile that follow one another, in plain space; and in bent space once one of them was asked for.
@@ -194,7 +201,31 @@ impl<'a> Near<'a> {
         places.iter().enumerate().map(|(column, &q)| self.site_at_bent(At { q, column: Some(column) }))
     }
 
+    /// Of each so many places that follow one another the one with the lowest top, of equal ones the first, with its fields.
+    pub fn lowest_sites(&self, places: &[Vec3], tries: usize) -> Vec<(Vec3, Site)> {
+        self.country.begin(&Rc::from(places));
+        let top = |(column, &q): (usize, &Vec3)| self.top_at(At { q, column: Some(column) });
+        let tops: Vec<Top> = places.iter().enumerate().map(top).collect();
+        let lower = |a: usize, b: usize| if tops[b].height_m < tops[a].height_m { b } else { a };
+        let chosen = (0..tops.len()).step_by(tries).filter_map(|from| (from..from + tries).reduce(lower));
+        let chosen: Vec<usize> = chosen.collect();
+        // what else there is to say is found of these alone
+        let row: Rc<[Vec3]> = chosen.iter().map(|&k| places[k]).collect();
+        self.coasts.begin(&row);
+        self.country.begin(&row);
+        let site = |(column, k): (usize, usize)| {
+            let at = At { q: places[k], column: Some(column) };
+            (at.q, self.site_of(at, &tops[k]))
+        };
+        chosen.into_iter().enumerate().map(site).collect()
+    }
+
     fn site_at_bent(&self, at: At) -> Site {
+        self.site_of(at, &self.top_at(at))
+    }
+
+    /// The top at a place.
+    fn top_at(&self, at: At) -> Top {
         let q = at.q;
         let of_cell = self.level.and_then(|level| Some((self.around_cell(q)?, level)));
         let (around, level) = match of_cell {
@@ -202,17 +233,24 @@ impl<'a> Near<'a> {
             None => (self.whole(), None),
         };
         let means = self.means(q, around);
-        let here = self.country.at(at, &means);
-        let shore = self.shore(at, &means, (&here, self.deltas.beside(q).within_cells));
+        let hills = self.country.hills(at, &means);
         let base_m = means.land_m.max(0.0);
+        let height_m = base_m + self.mountains_m(q, (around, level), &means) + hills.height_m;
+        Top { height_m, means, hills }
+    }
+
+    /// The fields at a place whose top is known.
+    fn site_of(&self, at: At, top: &Top) -> Site {
+        let here = self.country.with_hills(at, &top.means, top.hills);
+        let shore = self.shore(at, &top.means, (&here, self.deltas.beside(at.q).within_cells));
         Site {
-            top_m: base_m + self.mountains_m(q, (around, level), &means) + here.hills_m,
+            top_m: top.height_m,
             rise: here.rise,
             shore: shore.shore.clamp(-1.0, 1.0),
             lake: shore.lake.map(|l| (l.number, l.level_m)),
             lake_cells: shore.near.map_or(1.0, |l| l.shore.clamp(-1.0, 1.0)),
             ice: here.ice,
-            runoff_m3_s: means.runoff_m3_s,
+            runoff_m3_s: top.means.runoff_m3_s,
         }
     }
 
