@@ -5,6 +5,9 @@ use grid::{Direction, Level, Part, Topology};
 /// Sites along a side of a block.
 pub(crate) const SIDE: u32 = 16;
 
+/// Their parents along a side of a block.
+const PARENTS: u32 = SIDE / 2;
+
 /// Sites along a side of the squares of a block that are made at once.
 pub(crate) const SQUARE: u32 = 4;
 
@@ -134,6 +137,18 @@ impl Block {
     /// The block that a part lies in.
     pub fn of(part: Part) -> Self {
         Self { level: part.level, face: part.face, row: part.row / SIDE, col: part.col / SIDE }
+    }
+
+    /// The block that the children of a part lie in.
+    pub fn of_children(parent: Part) -> Self {
+        let level = Level(parent.level.0 + 1);
+        Self { level, face: parent.face, row: parent.row / PARENTS, col: parent.col / PARENTS }
+    }
+
+    /// Place of a part among the parents of the block's parts, which lie in a rectangle, row by row.
+    pub fn parent_index(self, rect: Rect, parent: Part) -> usize {
+        let (row, col) = (parent.row - self.row * PARENTS, parent.col - self.col * PARENTS);
+        (row * rect.cols.div_ceil(2) + col) as usize
     }
 
     /// The part of a coarser level that the block is, or of the first levels the cells that it touches, and that level.

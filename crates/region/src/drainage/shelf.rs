@@ -88,9 +88,8 @@ impl<'a, T> Reader<'a, T> {
         make: impl FnOnce(Block) -> T,
         read: impl FnOnce(&T, usize) -> R,
     ) -> R {
-        let index =
-            |rect: Rect| rect.parents().index(parent).expect("a block holds the parents of its parts");
-        self.with(Block::of(parent.children()[0]), make, |made, rect| read(made, index(rect)))
+        let block = Block::of_children(parent);
+        self.with(block, make, |made, rect| read(made, block.parent_index(rect, parent)))
     }
 
     fn with<R>(&self, block: Block, make: impl FnOnce(Block) -> T, read: impl FnOnce(&T, Rect) -> R) -> R {

@@ -405,6 +405,38 @@ mod tests {
         grid::math::to_lon_lat((widest.a + draw.direction() * far_m).normalized())
     }
 
+    /// How near a line comes to tiles does not depend on what is not looked at, to the last bit.
+    #[test]
+    fn tiles_and_marks_that_are_not_looked_at_are_farther() {
+        let mut draw = Seed(12).key(Purpose::new("test/window/near")).at(Nth(0));
+        let (mut found, mut beside) = (0, 0);
+        for _ in 0..2_000 {
+            let mut place = |size_m: f64| {
+                Vec3::new(draw.range(-size_m, size_m), draw.range(-size_m, size_m), draw.range(-9.0, 9.0))
+            };
+            let corners: [Vec3; 4] = std::array::from_fn(|_| place(400.0));
+            let side =
+                |k: usize| vec![corners[k], corners[k].lerp(corners[(k + 1) % 4], 0.4), corners[(k + 1) % 4]];
+            let outline = Outline::through(std::array::from_fn(side));
+            let tile = |middle: Vec3, offs: [Vec3; 6]| {
+                let marks: Vec<Vec3> = offs.into_iter().map(|off| middle + off).collect();
+                let ball = Ball::around(marks.iter().copied()).expect("marks");
+                Marked { ball: Ball { radius_m: ball.radius_m + 30.0, ..ball }, marks, apart_m: 30.0 }
+            };
+            let tiles: Vec<Marked> =
+                (0..9).map(|_| tile(place(3_000.0), std::array::from_fn(|_| place(300.0)))).collect();
+            let reach_m = 1_500.0;
+            let marks =
+                tiles.iter().filter(|tile| outline.is_near(tile, reach_m)).flat_map(|tile| &tile.marks);
+            let least_m = marks.map(|mark| outline.off_mark_m(*mark, 30.0)).fold(f64::INFINITY, f64::min);
+            let slow = (least_m <= reach_m).then_some(least_m);
+            assert_eq!(outline.near_m(&tiles.iter().collect::<Vec<_>>(), reach_m), slow);
+            found += usize::from(slow.is_some());
+            beside += usize::from(slow.is_some_and(|near_m| near_m > 0.0));
+        }
+        assert!(found > 1_000 && beside > 500, "{found} {beside}");
+    }
+
     #[test]
     fn squares_that_are_left_out_change_nothing() {
         let mut recipe = Recipe::preset("earthlike").expect("built in");
