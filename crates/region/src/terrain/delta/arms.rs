@@ -123,7 +123,8 @@ impl Fan<'_> {
     /// a division as the arm above came there; and it keeps to the angles between its borders, as all its pieces then do.
     fn lead(&mut self, (from, to): ((f64, f64), (f64, f64)), (first, end): (usize, usize), draw: &mut Draw) {
         let own_m3_s = self.discharge_m3_s * (end - first) as f64 / self.ends.len() as f64;
-        let (half_m, depth_m) = (0.5 * channel_width_m(own_m3_s), channel_depth_m(own_m3_s));
+        // as deep as the river: no bed rises where it divides
+        let (half_m, depth_m) = (0.5 * channel_width_m(own_m3_s), channel_depth_m(self.discharge_m3_s));
         let (left, right) = (self.border(first), self.border(end));
         let way = |t: f64| {
             let phi = math::mix(from.1, to.1, math::smoothstep(0.0, 1.0, t));
