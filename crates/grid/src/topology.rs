@@ -283,6 +283,12 @@ impl Topology {
         }
     }
 
+    /// A vector along the surface at a place, given in any unit, turned to the left by a right angle.
+    pub fn left_of(&self, p: Vec3, along: Vec3) -> Vec3 {
+        let (u, v) = self.tangents(p);
+        v * along.dot(u) - u * along.dot(v)
+    }
+
     /// Two unit vectors along the surface, at right angles, at a place given in any unit.
     pub fn tangents(&self, p: Vec3) -> (Vec3, Vec3) {
         match self {

@@ -38,32 +38,6 @@ pub(super) struct Gate {
     pub ahead: Vec3,
 }
 
-/// How a river swings where it passes from a parent to the next.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Swing {
-    pub is_left: bool,
-    /// A number of its own, 0 to 1.
-    pub number: f64,
-    /// Two unit vectors along the ground, at right angles.
-    pub axes: (Vec3, Vec3),
-}
-
-impl Swing {
-    /// Where the river should pass among sites so far apart: half way between the parents, and to a side.
-    pub fn aim(&self, (from, to): (&Spot, &Spot), size_m: f64) -> Vec3 {
-        let half_way = (from.at + to.at) * 0.5;
-        let share = math::mix(LEAST_SWING, 1.0, self.number) * swinging(from.width_m.min(to.width_m), size_m);
-        if share == 0.0 {
-            return half_way;
-        }
-        let (u, v) = self.axes;
-        let ahead = (to.at - from.at).normalized();
-        let left = v * ahead.dot(u) - u * ahead.dot(v);
-        let off_m = AMPLITUDE * size_m * share;
-        half_way + left * if self.is_left { off_m } else { -off_m }
-    }
-}
-
 /// How a river passes through one parent.
 pub(super) struct Passage<'a> {
     /// The parents, and which is this.
@@ -125,8 +99,14 @@ pub(super) fn bezier([a, b, c, d]: [Vec3; 4], t: f64) -> Vec3 {
     a * (u * u * u) + b * (3.0 * u * u * t) + c * (3.0 * u * t * t) + d * (t * t * t)
 }
 
+/// How far to a side a river aims at a gate where it swings so much, among sites so far apart, in metres; by a number of the
+/// gate's own, 0 to 1.
+pub(super) fn aside_m(swinging: f64, number: f64, size_m: f64) -> f64 {
+    AMPLITUDE * size_m * (math::mix(LEAST_SWING, 1.0, number) * swinging)
+}
+
 /// How much a river swings at gates among sites so far apart: 1 where they lie half of a wave apart, 0 from [`OCTAVES`] on.
-fn swinging(width_m: f32, size_m: f64) -> f64 {
+pub(super) fn swinging(width_m: f32, size_m: f64) -> f64 {
     if width_m <= 0.0 {
         return 0.0;
     }

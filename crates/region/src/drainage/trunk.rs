@@ -6,7 +6,8 @@ use super::ways::Ways;
 /// whose water goes out of the parent.
 pub(super) type Step = (u32, Option<u32>);
 
-/// The trunk of parent `p`, as parents are left by these exits. Water that comes in at each child of `entries` (a bit for each) takes the way of least cost.
+/// The trunk of parent `p`, as parents are left by these exits. Water that comes in at each child of `entries` (a bit for each)
+/// takes the way of least cost.
 pub(super) fn find(
     ways: &Ways,
     (p, exits): (usize, &[(u32, u32)]),

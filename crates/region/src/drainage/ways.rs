@@ -4,7 +4,7 @@ use super::crests::Crests;
 use super::great::{self, Trunk};
 use super::guide::Aim;
 use super::mesh::{self, Children, Mesh, NONE};
-use super::passage::{Entry, Gate, Passage, Swing};
+use super::passage::{self, Entry, Gate, Passage};
 use super::plan::{NOWHERE, Placed, Planner, Spot};
 use super::spread::Spread;
 use super::trunk;
@@ -20,7 +20,7 @@ const CLIMB: f64 = 1.4;
 const MOST_CLIMB: f64 = 2.5;
 
 /// By how much a way beside a lake costs less.
-const EASED: f64 = 0.8;
+const DOWNHILL: f64 = 0.8;
 /// What a river gives for leaving its parent a part's side farther from a lake, at each end of the link.
 const TO_LAKE: f64 = 1.5;
 /// Rivers are led to apexes of deltas as long as they are less great than this.
@@ -110,22 +110,25 @@ impl<'a> Ways<'a> {
         Some(Gate { at, ahead: (below.at - own.at).normalized() })
     }
 
-    /// Where the river of a parent should pass to the next.
+    /// Where the river of a parent should pass to the next: at the apex of a delta, else half way between the parents, and to a
+    /// side where it swings.
     fn aim(&self, p: usize, q: usize) -> Vec3 {
-        let apex = self.apex(p, q);
-        apex.unwrap_or_else(|| self.swing(p).aim((&self.parents[p], &self.parents[q]), self.size_m))
+        self.apex(p, q).unwrap_or_else(|| self.swung(p, q))
     }
 
-    /// How the river of a parent swings where it passes to the next: from gate to gate the sides change, on diagonals too.
-    fn swing(&self, p: usize) -> Swing {
-        let (part, own) = (self.mesh.parts[p], &self.parents[p]);
-        let along_side = own.receiver.is_multiple_of(2);
-        let steps = part.row + if along_side { part.col } else { 0 };
-        Swing {
-            is_left: steps.is_multiple_of(2),
-            number: self.planner.swings.unit_at(part),
-            axes: self.planner.grid.tangents(own.at),
+    /// The same where no delta begins. From gate to gate the sides change, on diagonals too.
+    fn swung(&self, p: usize, q: usize) -> Vec3 {
+        let (own, below) = (&self.parents[p], &self.parents[q]);
+        let half_way = (own.at + below.at) * 0.5;
+        let swinging = passage::swinging(own.width_m.min(below.width_m), self.size_m);
+        if swinging == 0.0 {
+            return half_way;
         }
+        let part = self.mesh.parts[p];
+        let steps = part.row + if own.receiver.is_multiple_of(2) { part.col } else { 0 };
+        let off_m = passage::aside_m(swinging, self.planner.swings.unit_at(part), self.size_m);
+        let left = self.planner.grid.left_of(own.at, (below.at - own.at).normalized());
+        half_way + left * if steps.is_multiple_of(2) { off_m } else { -off_m }
     }
 
     /// The trunk of a parent through which a river runs that may be a great one.
@@ -187,7 +190,7 @@ impl Ways<'_> {
         }
         let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / self.relief_m(from)).min(MOST_CLIMB);
         // towards a lake it is downhill
-        let down = 1.0 - EASED * self.beside_lake(here).min(self.beside_lake(there));
+        let down = 1.0 - DOWNHILL * self.beside_lake(here).min(self.beside_lake(there));
         Way { length: length * down, climb: Some(climb * down) }
     }
 
@@ -307,6 +310,8 @@ impl Ways<'_> {
             return (NONE, NONE); // at the rim of the mesh, too far out to matter
         }
         let apex = self.apex(p, q as usize);
+        let eased = great::eased(self.parents[p].width_m, self.size_m);
+        let aim = (apex.is_none() && eased > 0.0).then(|| self.swung(p, q as usize));
         let (first, second) = Mesh::at_side(d);
         let mut best = (f64::INFINITY, (NONE, NONE));
         let own = [Some(first), Some(second).filter(|&k| k != first)];
@@ -317,7 +322,7 @@ impl Ways<'_> {
                     let parents = (&self.parents[p], &self.parents[q as usize]);
                     let cost = match apex {
                         Some(apex) => self.off_apex(apex, (from, to), d),
-                        None => self.exit_cost(from, to, parents),
+                        None => self.exit_cost((from, to), parents, aim),
                     };
                     if cost < best.0 {
                         best = (cost, (from as u32, to as u32));
@@ -343,7 +348,8 @@ impl Ways<'_> {
         off_m / self.size_m + OVER_CORNER * over_corner
     }
 
-    fn exit_cost(&self, from: usize, to: usize, (own, below): (&Spot, &Spot)) -> f64 {
+    /// What it costs to leave by a link, in parts, where a river that keeps to a curve should pass at `aim`.
+    fn exit_cost(&self, (from, to): (usize, usize), (own, below): (&Spot, &Spot), aim: Option<Vec3>) -> f64 {
         let (a, b) = (self.children.parts[from], self.children.parts[to]);
         let chance = self.planner.exits.unit_at((a.min(b), a.max(b)));
         let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
@@ -353,17 +359,14 @@ impl Ways<'_> {
         let wet = |aim: &Aim| f64::from(u8::from(aim.sea));
         let bay = if below.sea { wet(here) + 1.0 - wet(there) } else { wet(here) + wet(there) };
         let free = chance + 0.8 * high;
-        self.kept(free, (from, to), (own, below)) + CREST * crests + bay + self.off_lake(from, to)
+        let kept = aim.map_or(free, |aim| self.kept(free, (from, to), (own, below), aim));
+        kept + CREST * crests + bay + self.off_lake(from, to)
     }
 
     /// What an exit costs that would cost so much for a brook: great rivers leave where they should, and others that are not small
     /// near it.
-    fn kept(&self, free: f64, (from, to): (usize, usize), (own, below): (&Spot, &Spot)) -> f64 {
+    fn kept(&self, free: f64, (from, to): (usize, usize), (own, below): (&Spot, &Spot), aim: Vec3) -> f64 {
         let eased = great::eased(own.width_m, self.size_m);
-        if eased == 0.0 {
-            return free;
-        }
-        let aim = self.aim(from / 4, to / 4);
         let off = |place: Vec3| place.distance(aim) / self.size_m;
         let aside = off((self.sites[from].at + self.sites[to].at) * 0.5);
         let reach = great::leeway_m(own.width_m.min(below.width_m), self.size_m) / self.size_m;
@@ -372,7 +375,8 @@ impl Ways<'_> {
         math::mix(middling, STRAIGHT * aside, great::greatness(own.width_m, self.size_m))
     }
 
-    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, else beside it, else the lowest.
+    /// The child where the water of a parent without a receiver ends: at sea or in a lake if there is one, else beside it, else
+    /// the lowest.
     fn seat(&self, p: usize) -> u32 {
         let rank = |k: u32| {
             let i = 4 * p + k as usize;

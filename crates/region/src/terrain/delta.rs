@@ -214,7 +214,7 @@ impl Delta {
         let seaward = patch.center_m(apex.cells.1) - patch.center_m(apex.cells.0);
         let (u, v) = grid.tangents(apex.at);
         let out = (u * seaward.dot(u) + v * seaward.dot(v)).normalized();
-        let across = u * -out.dot(v) + v * out.dot(u);
+        let across = grid.left_of(apex.at, out);
         let size = math::log10(apex.discharge_m3_s.max(LEAST_M3_S)) - 2.0;
         let radius_m = (RADIUS_CELLS.0 + RADIUS_CELLS.1 * size).min(MOST_CELLS) * cell_m;
         let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));

@@ -365,8 +365,7 @@ impl Maker<'_> {
 
     /// What is at right angles to something along the surface.
     fn across(&self, cell: Cell, along: Vec3) -> Vec3 {
-        let (u, v) = self.patch.grid.tangents(self.patch.grid.center(cell));
-        v * along.dot(u) - u * along.dot(v)
+        self.patch.grid.left_of(self.patch.grid.center(cell), along)
     }
 
     /// Lays an arm from a place of a lake so broad there, and gives its line.
