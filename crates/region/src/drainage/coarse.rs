@@ -123,32 +123,6 @@ impl<'a> Cells<'a> {
             }
         }
     }
-
-    /// Level of a cell's river: at least [`STEP_M`] for each cell down to any of the next [`STEPS`] above theirs. So it
-    /// never rises downstream, and falls where a river of the world is level over no more cells than that.
-    fn level_m(&self, cell: Cell, state: &CellState) -> f64 {
-        let (mut at, mut level_m) = (cell, state.river_level_m);
-        for step in 1..=STEPS {
-            let Some((_, below)) = self.patch.receiver(at) else { break };
-            let Some(state) = self.patch.get(below) else { break };
-            (at, level_m) = (below, level_m.max(state.river_level_m + STEP_M * f64::from(step)));
-        }
-        level_m
-    }
-
-    /// Surface of the river where it leaves a cell: between those of both cells.
-    fn surface_m(&self, cell: Cell, state: &CellState) -> f64 {
-        // a lake keeps its level to the border of its last cell
-        let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * self.shares.unit_at(cell) };
-        let own_m = self.level_m(cell, state);
-        let level_m = match self.patch.receiver(cell).and_then(|(_, at)| Some((at, self.patch.get(at)?))) {
-            Some((at, below)) => own_m + (self.level_m(at, below) - own_m).min(0.0) * share,
-            None => own_m,
-        };
-        // areas grow downstream: what is level in the world falls all the same
-        let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));
-        (level_m - fall_m).max(0.5 * level_m).min(level_m)
-    }
 }
 
 impl Coarse for Cells<'_> {
@@ -195,7 +169,7 @@ impl Cells<'_> {
         let receiver = state.receiver.map_or(NOWHERE, |d| d.index() as u8);
         let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
         let width_m = channel_width_m(state.discharge_m3_s) as f32;
-        let valley_m = self.surface_m(cell, state) as f32;
+        let valley_m = surface_m((self.patch, self.shares), cell, state) as f32;
         Spot { top_m, receiver, width_m, valley_m, sea: false, ..nowhere }
     }
 
@@ -210,11 +184,42 @@ impl Cells<'_> {
             discharge_m3_s: state.discharge_m3_s,
             own_area_m2,
             own_runoff_m3_s: state.runoff_m3_s,
-            surface_m: self.surface_m(cell, state),
+            surface_m: surface_m((self.patch, self.shares), cell, state),
             depth_m: state.channel_depth_m,
             order: state.river_order,
         }
     }
+}
+
+/// Level of a cell's river: at least [`STEP_M`] for each cell down to any of the next [`STEPS`] above theirs. So it
+/// never rises downstream, and falls where a river of the world is level over no more cells than that.
+fn level_m(patch: &Patch, cell: Cell, state: &CellState) -> f64 {
+    let (mut at, mut level_m) = (cell, state.river_level_m);
+    for step in 1..=STEPS {
+        let Some((_, below)) = patch.receiver(at) else { break };
+        let Some(state) = patch.get(below) else { break };
+        (at, level_m) = (below, level_m.max(state.river_level_m + STEP_M * f64::from(step)));
+    }
+    level_m
+}
+
+/// Surface of the river where it leaves a cell, in metres: between those of both cells.
+fn surface_m((patch, shares): (&Patch, Key), cell: Cell, state: &CellState) -> f64 {
+    // a lake keeps its level to the border of its last cell
+    let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * shares.unit_at(cell) };
+    let own_m = level_m(patch, cell, state);
+    let level_m = match patch.receiver(cell).and_then(|(_, at)| Some((at, patch.get(at)?))) {
+        Some((at, below)) => own_m + (level_m(patch, at, below) - own_m).min(0.0) * share,
+        None => own_m,
+    };
+    // areas grow downstream: what is level in the world falls all the same
+    let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));
+    (level_m - fall_m).max(0.5 * level_m).min(level_m)
+}
+
+/// How high the river runs at the last site before it leaves a cell, at every level, in metres; none where the patch lacks the cell.
+pub(crate) fn leaves_at_m(patch: &Patch, seed: Seed, cell: Cell) -> Option<f64> {
+    Some(surface_m((patch, seed.key(SHARE)), cell, patch.get(cell)?))
 }
 
 /// An area as worlds add it up: in whole 1024ths of a km2, so that sums are exact.

@@ -105,6 +105,9 @@ pub(crate) struct Apex {
     pub at: Vec3,
     /// Of the river that comes there, in m3/s.
     pub discharge_m3_s: f64,
+    /// How high it runs at the last site before, at every level, and how deep it is, in metres.
+    pub surface_m: f64,
+    pub depth_m: f64,
 }
 
 impl<'a> Planner<'a> {

@@ -300,16 +300,15 @@ impl Work<'_> {
     /// Ends the link of a river that divides into the arms of a delta at the apex, where their lines begin.
     fn end_at_apex(&self, link: &mut RiverLink) {
         let cells = (self.grid.cell_of(link.from), self.grid.cell_of(link.to));
-        let Some(apex) = self.lands.terrain.line_end((cells.0, link.discharge_m3_s), self.spacing_m) else {
-            return;
-        };
-        if cells.0 == apex.cells.1 {
+        let river = (cells.0, link.discharge_m3_s);
+        let Some((border, apex)) = self.lands.terrain.line_end(river, self.spacing_m) else { return };
+        if cells.0 == border.1 {
             // what is left of the river in front of its line's end
             let near_m = NEAR_APEX * self.site_m();
             let is_rest = |run: &(f64, f64)| run.0 == 0.0 && link.points[0].at.distance(apex.at) < near_m;
             link.shown.retain(|run| !is_rest(run));
         }
-        if cells != apex.cells {
+        if cells != border {
             return;
         }
         let t = link.nearest(apex.at);
@@ -319,6 +318,11 @@ impl Work<'_> {
         let last = first.unwrap_or(t as usize).min(t as usize);
         link.points.truncate(last + 1);
         link.points.push(Point { at: apex.at, bed_m, surface_m });
+        for point in &mut link.points {
+            // no arm begins higher
+            point.bed_m = point.bed_m.max(apex.bed_m);
+            point.surface_m = point.surface_m.max(apex.surface_m);
+        }
         link.shown.retain(|run| run.0 <= last as f64);
         if let Some(run) = link.shown.last_mut() {
             run.1 = last as f64 + 1.0;

@@ -356,14 +356,19 @@ fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carv
     }
 }
 
-/// What rivers have made of a place but for one that has divided into arms: its channel is filled up to its water.
+/// What rivers have made of a place but for one that divides into arms: where it has done so its channel is filled up to its
+/// water, and nowhere does it run lower than they begin.
 fn divided(carved: &Carved, beside: &Beside) -> Carved {
-    match carved.river {
-        Some(river) if beside.has_divided(river.discharge_m3_s) => {
-            Carved { elevation_m: carved.elevation_m.max(river.surface_m), river: None }
-        }
-        _ => *carved,
+    let Some(river) = carved.river else { return *carved };
+    let Some((has_divided, head_m)) = beside.own_river(river.discharge_m3_s) else { return *carved };
+    let elevation_m = carved.elevation_m;
+    if has_divided {
+        return Carved { elevation_m: elevation_m.max(river.surface_m), river: None };
     }
+    let up_m = (head_m - river.surface_m).max(0.0);
+    let (bed_m, surface_m) = (river.bed_m + up_m, river.surface_m + up_m);
+    let river = Some(Channel { bed_m, surface_m, ..river });
+    Carved { elevation_m: elevation_m + up_m, river }
 }
 
 /// Water of an arm of a delta.

@@ -22,6 +22,7 @@ use super::country::{Kinds, hills_m};
 use crate::curve::nearest;
 use crate::drainage::Apex;
 use crate::drainage::channels::CONNECTED;
+use crate::drainage::coarse::leaves_at_m;
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use arms::{End, Fan, ends};
@@ -81,12 +82,14 @@ const FOOT: f64 = 0.006;
 /// What is told of deltas ends so far beyond them, in cells: there their land counts as so many times farther off.
 const BEYOND: f64 = 0.7;
 const FARTHER: f64 = 3.0;
-/// Water of arms stands over the sea by the least from a share of the radius on, in metres; so steep it rises from there to the
-/// apex, and that of the river so many times as steeply beyond that.
+/// Water of arms stands over the sea by the least from a share of the radius on, in metres; no steeper than this it rises from
+/// there to the apex, and that of the river so many times as steeply beyond that.
 const ARM_ENDS_M: f64 = 0.05;
 const ARM_LEVEL: f64 = 0.8;
 const ARM_FALLS: f64 = 2e-4;
 const UP: f64 = -2.0;
+/// At the apex it stands no higher than this share of how high the river comes there.
+const OF_RIVER: f64 = 0.9;
 /// Between the two it is level: cosine of the angle from the way out at which either begins.
 const BESIDE: f64 = 0.3;
 /// Rivers of more than this share of the delta's own discharge run on over arms.
@@ -188,6 +191,8 @@ pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
         cells: (mouth.cell, sea),
         at: grid.on_surface_m(at * grid.metres_per_unit()),
         discharge_m3_s: mouth.discharge_m3_s,
+        surface_m: leaves_at_m(patch, seed, mouth.cell)?,
+        depth_m: patch.get(mouth.cell)?.channel_depth_m,
     })
 }
 
@@ -278,7 +283,7 @@ impl Delta {
             ends: &ends,
             middle,
             radius_m: self.radius_m,
-            discharge_m3_s: self.apex.discharge_m3_s,
+            river: (self.apex.discharge_m3_s, self.apex.depth_m),
             arms: Vec::new(),
         };
         let arms = if self.hilly { Vec::new() } else { made.all(draw) };
@@ -324,6 +329,16 @@ impl Delta {
     pub fn divides(&self, (from, discharge_m3_s): (Cell, f64), spacing_m: f64) -> bool {
         let comes = [self.apex.cells.0, self.apex.cells.1].contains(&from);
         comes && self.is_own(discharge_m3_s) && self.shows_arms(spacing_m)
+    }
+
+    /// Where arms begin: no river that divides into them is lower.
+    pub fn head(&self, unbend: impl Fn(Vec3) -> Vec3) -> ArmPlace {
+        self.line_place(Vec3::default(), self.apex.depth_m, &unbend)
+    }
+
+    /// Height of its water at the apex, in metres.
+    fn head_m(&self) -> f64 {
+        ARM_ENDS_M + self.falls() * ARM_LEVEL * self.radius_m
     }
 
     fn line_place(&self, p: Vec3, depth_m: f64, unbend: &impl Fn(Vec3) -> Vec3) -> ArmPlace {
@@ -379,10 +394,16 @@ impl Delta {
         }
     }
 
+    /// How steeply the water of its arms falls: not so steeply that it would stand over the river's at the apex.
+    fn falls(&self) -> f64 {
+        let apex_m = OF_RIVER * self.apex.surface_m - ARM_ENDS_M;
+        (apex_m / (ARM_LEVEL * self.radius_m)).clamp(0.0, ARM_FALLS)
+    }
+
     /// Height of the water of its arms over the sea, in metres: it falls from the apex on, and rises up the river.
     fn water_m(&self, &Spot { p, far_m, .. }: &Spot) -> f64 {
         let down = math::mix(UP, 1.0, math::smoothstep(-BESIDE, BESIDE, p.x / far_m.max(1.0)));
-        ARM_ENDS_M + ARM_FALLS * (ARM_LEVEL * self.radius_m - far_m * down).max(0.0)
+        ARM_ENDS_M + self.falls() * (ARM_LEVEL * self.radius_m - far_m * down).max(0.0)
     }
 
     /// How far a spot lies within the land of the delta, in metres; negative beyond it.
@@ -518,11 +539,12 @@ impl<'a> Beside<'a> {
         self.reaching().map(plain).fold(Plain::NONE, lower)
     }
 
-    /// Whether a river of so much discharge is one that has divided into arms already.
-    pub fn has_divided(&self, discharge_m3_s: f64) -> bool {
-        self.reaching().any(|(Shown { delta, has_arms, .. }, spot)| {
-            *has_arms && spot.p.x > 0.0 && delta.is_own(discharge_m3_s)
-        })
+    /// The river itself of a delta that has arms, if it is of so much discharge: whether it has divided already, and how high its
+    /// water stands where it does.
+    pub fn own_river(&self, discharge_m3_s: f64) -> Option<(bool, f64)> {
+        let own = |(shown, _): &&(&Shown, Spot)| shown.has_arms && shown.delta.is_own(discharge_m3_s);
+        let river = |&(Shown { delta, .. }, Spot { p, .. }): &(&Shown, Spot)| (p.x > 0.0, delta.head_m());
+        self.reaching().filter(own).map(river).reduce(|a, b| (a.0 || b.0, a.1.max(b.1)))
     }
 
     /// The arm that covers it where a river of so much discharge does not run on over it.

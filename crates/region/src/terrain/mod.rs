@@ -162,10 +162,10 @@ impl<'a> Terrain<'a> {
     }
 
     /// The apex at which the line of a river of so much discharge, on its way from a cell, ends or has ended, and those of arms
-    /// begin; in plain space.
-    pub fn line_end(&self, river: (Cell, f64), spacing_m: f64) -> Option<Apex> {
+    /// begin: the cells on both sides, and the place.
+    pub fn line_end(&self, river: (Cell, f64), spacing_m: f64) -> Option<((Cell, Cell), ArmPlace)> {
         let delta = self.deltas.iter().find(|delta| delta.divides(river, spacing_m))?;
-        Some(Apex { at: self.unbent(delta.apex.at), ..delta.apex })
+        Some((delta.apex.cells, delta.head(|q| self.unbent(q))))
     }
 
     fn unbent(&self, q: Vec3) -> Vec3 {

@@ -3,7 +3,7 @@
 use super::{LOBES, outline};
 use crate::curve::{nearest, through};
 use grid::{Draw, Vec3, math};
-use world::{channel_depth_m, channel_width_m};
+use world::channel_width_m;
 
 /// Least height of an arm's lobe over that of the greatest; half its width over the angle between two arms.
 const LEAST_LOBE: f64 = 0.25;
@@ -72,7 +72,8 @@ pub(super) struct Fan<'a> {
     /// Its middle, as an angle.
     pub middle: f64,
     pub radius_m: f64,
-    pub discharge_m3_s: f64,
+    /// Discharge of the river, in m3/s, and its depth, in metres.
+    pub river: (f64, f64),
     pub arms: Vec<Piece>,
 }
 
@@ -122,9 +123,9 @@ impl Fan<'_> {
     /// Adds the arm between two places that leads to some ends. At both it runs straight away from the apex, so that it leaves
     /// a division as the arm above came there; and it keeps to the angles between its borders, as all its pieces then do.
     fn lead(&mut self, (from, to): ((f64, f64), (f64, f64)), (first, end): (usize, usize), draw: &mut Draw) {
-        let own_m3_s = self.discharge_m3_s * (end - first) as f64 / self.ends.len() as f64;
+        let own_m3_s = self.river.0 * (end - first) as f64 / self.ends.len() as f64;
         // as deep as the river: no bed rises where it divides
-        let (half_m, depth_m) = (0.5 * channel_width_m(own_m3_s), channel_depth_m(self.discharge_m3_s));
+        let (half_m, depth_m) = (0.5 * channel_width_m(own_m3_s), self.river.1);
         let (left, right) = (self.border(first), self.border(end));
         let way = |t: f64| {
             let phi = math::mix(from.1, to.1, math::smoothstep(0.0, 1.0, t));

@@ -12,7 +12,8 @@ fn made_up() -> impl Iterator<Item = Delta> {
         let left = draw.range(-1.25, 1.25 - width);
         let discharge_m3_s = grid::math::pow(10.0, draw.range(1.5, 5.0));
         let count = 2 + draw.below(9) as usize;
-        let apex = Apex { cells: (Cell(0), Cell(1)), at: Vec3::default(), discharge_m3_s };
+        let (cells, depth_m) = ((Cell(0), Cell(1)), world::channel_depth_m(discharge_m3_s));
+        let apex = Apex { cells, at: Vec3::default(), discharge_m3_s, surface_m: 5.0, depth_m };
         let axes = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0));
         Delta::bare(apex, axes, (15_000.0, 15_000.0)).with_arms((left, left + width), count, &mut draw)
     })
