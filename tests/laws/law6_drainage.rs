@@ -2,7 +2,7 @@
 //! water that finds its way over the samples alone runs where the channels are.
 
 use crate::support::*;
-use grid::{Cell, Field, Flat, Grid};
+use grid::{Cell, Direction, Field, Flat, Grid, Topology};
 use hydro::{Flow, Links, Outlets};
 use region::vectors::RiverLine;
 use region::{Method, Region, Request, Sampled, VectorLayer, refine};
@@ -198,7 +198,10 @@ type Segment = ([f64; 2], [f64; 2]);
 
 /// The rivers of a window as lines.
 fn lines(world: &World, cell: Cell, spacing_m: f64, side: usize) -> Vec<RiverLine> {
-    let place = coordinates(world, cell);
+    lines_around(world, coordinates(world, cell), spacing_m, side)
+}
+
+fn lines_around(world: &World, place: (f64, f64), spacing_m: f64, side: usize) -> Vec<RiverLine> {
     let lattice = metric_lattice(world, place, spacing_m);
     let layers = vec![Sampled::Elevation];
     let window = window_around(&lattice, place, side, side);
@@ -259,4 +262,57 @@ fn drawn_rivers_do_not_cross() {
     }
     println!("{drawn} lines, {great} windows with a great river");
     assert!(drawn > 15_000 && great >= 60, "{drawn} {great}");
+}
+
+/// The places where a world's greatest rivers that end in deltas come to the sea's cell.
+fn deltas(world: &World, count: usize) -> Vec<(f64, f64)> {
+    let half_way = |cell: Cell| {
+        let sea =
+            world.grid.neighbor(cell, Direction::from_index(world.receiver[cell])).expect("there is sea");
+        let ((x, y), (u, v)) = (coordinates(world, cell), coordinates(world, sea));
+        // not where longitudes begin anew
+        if (x - u).abs() > 180.0 && !matches!(world.grid, Topology::Flat(_)) {
+            (x, y)
+        } else {
+            (0.5 * (x + u), 0.5 * (y + v))
+        }
+    };
+    let mut mouths = world::CellSource::waters(world).expect("in memory").mouths;
+    mouths.retain(|mouth| mouth.is_delta);
+    mouths.sort_by(|a, b| b.discharge_m3_s.total_cmp(&a.discharge_m3_s));
+    mouths.iter().take(count).map(|mouth| half_way(mouth.cell)).collect()
+}
+
+/// Where lines follow one another no bed rises, and where a river divides into arms no water does.
+#[test]
+fn no_bed_rises_where_rivers_meet_or_divide() {
+    let (mut met, mut divided) = (0, 0);
+    for world in [small(), rugged(), island()] {
+        for place in deltas(world, 20) {
+            for spacing_m in [400.0, 100.0, 40.0] {
+                let lines = lines_around(world, place, spacing_m, 320);
+                let first = |line: &RiverLine| (line.places[0], line.bed_m[0], line.surface_m[0]);
+                let last = |line: &RiverLine| {
+                    let k = line.places.len() - 1;
+                    (line.places[k], line.bed_m[k], line.surface_m[k])
+                };
+                for (above, from) in lines.iter().map(|line| (line, last(line))) {
+                    let below: Vec<_> =
+                        lines.iter().filter(|line| line.places[0] == from.0).map(first).collect();
+                    for to in &below {
+                        assert!(
+                            to.1 <= from.1 + 1e-6 && (below.len() == 1 || to.2 <= from.2 + 1e-6),
+                            "{} {place:?} at {spacing_m} m: {from:?}, then {to:?}, of {} m3/s",
+                            world.recipe.name,
+                            above.discharge_m3_s
+                        );
+                    }
+                    met += usize::from(below.len() == 1);
+                    divided += usize::from(below.len() > 1);
+                }
+            }
+        }
+    }
+    println!("{met} lines go on, {divided} divide");
+    assert!(met > 1_000 && divided >= 30, "{met} {divided}");
 }

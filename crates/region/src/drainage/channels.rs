@@ -3,9 +3,11 @@
 use super::block::{Block, Rect};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
+use super::plan::Apex;
 use super::surroundings::{Beds, Drawn, Surroundings};
 use super::valley::Detail;
 use crate::bend::Bend;
+use crate::curve::nearest;
 use crate::envelope::{Channel, Course, Wedge, course};
 use crate::primitives::Ball;
 use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
@@ -63,9 +65,16 @@ pub(crate) struct Show<'a> {
     pub bend: &'a Bend,
     /// Meanders of links.
     pub courses: Key,
+    /// The apexes of the deltas whose arms samples show, by cell; and where each lies in plain space.
+    pub apexes: &'a [(Apex, Vec3)],
     /// Distance between samples, in metres.
     pub spacing_m: f64,
 }
+
+/// A link that comes by an apex is that of the delta's river if it has at least this share of its discharge, and bends to it from
+/// no farther than so many spacings of sites: no window misses it then.
+const OWN_RIVER: f64 = 0.9;
+const BESIDE: f64 = 0.9;
 
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
 pub(crate) const CONNECTED: f64 = 0.6;
@@ -164,8 +173,21 @@ fn add_link(
         Wedge::at_a(ends, up, others(i)),
         Wedge::at_b(ends, up, others(site.receiver as usize).chain(after)),
     ];
-    let course_of = Course { channel: &link, before, after, wedges, up, key };
+    let by = apex(show, (site.part, to.part), &link, detail.size_m);
+    let course_of = Course { channel: &link, before, after, wedges, by, up, key };
     course(&course_of, (detail.size_m, show.spacing_m), pieces);
+}
+
+/// The apex of a delta that a link comes by, in plain space: there its river divides.
+fn apex(show: &Show, (from, to): (Part, Part), link: &Channel, size_m: f64) -> Option<Vec3> {
+    if show.apexes.is_empty() {
+        return None;
+    }
+    let cells = (show.grid.cell_of(from), show.grid.cell_of(to));
+    let found = show.apexes.binary_search_by_key(&cells.0, |(apex, _)| apex.cells.0).ok()?;
+    let (apex, at) = show.apexes[found];
+    let divides = apex.cells == cells && link.discharge_m3_s >= OWN_RIVER * apex.discharge_m3_s;
+    (divides && nearest(at, link.a, link.b).1.sqrt() < BESIDE * size_m).then_some(at)
 }
 
 /// The channel that leaves a site for its receiver.

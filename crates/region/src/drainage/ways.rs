@@ -311,7 +311,9 @@ impl Ways<'_> {
         }
         let apex = self.apex(p, q as usize);
         let eased = great::eased(self.parents[p].width_m, self.size_m);
-        let aim = (apex.is_none() && eased > 0.0).then(|| self.swung(p, q as usize));
+        // one that keeps its course already is drawn to the apex as to any gate
+        let led = apex.filter(|_| great::greatness(self.parents[p].width_m, self.size_m) < LED);
+        let aim = (eased > 0.0).then(|| self.aim(p, q as usize));
         let (first, second) = Mesh::at_side(d);
         let mut best = (f64::INFINITY, (NONE, NONE));
         let own = [Some(first), Some(second).filter(|&k| k != first)];
@@ -320,7 +322,7 @@ impl Ways<'_> {
                 if to != NONE && to / 4 == q && self.is_linked(from as usize, d) {
                     let (from, to) = (from as usize, to as usize);
                     let parents = (&self.parents[p], &self.parents[q as usize]);
-                    let cost = match apex {
+                    let cost = match led {
                         Some(apex) => self.off_apex(apex, (from, to), d),
                         None => self.exit_cost((from, to), parents, aim),
                     };
@@ -333,11 +335,10 @@ impl Ways<'_> {
         best.1
     }
 
-    /// The apex of a delta through which a river leaves parent `p` for `q`; where it keeps its course already, that leads it.
+    /// The apex of a delta through which a river leaves parent `p` for `q`.
     fn apex(&self, p: usize, q: usize) -> Option<Vec3> {
-        let own = &self.parents[p];
-        let led = own.width_m > 0.0 && great::greatness(own.width_m, self.size_m) < LED;
-        led.then(|| self.planner.apex(self.mesh.parts[p], self.mesh.parts[q])).flatten()
+        let has_river = self.parents[p].width_m > 0.0;
+        has_river.then(|| self.planner.apex(self.mesh.parts[p], self.mesh.parts[q])).flatten()
     }
 
     /// How far the border that a link crosses lies from an apex, in parts. Links over sides come first: from a corner there is no

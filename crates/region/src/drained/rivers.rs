@@ -158,9 +158,7 @@ fn merge<A: Ord>(all: &mut BTreeMap<A, RiverLink>, others: BTreeMap<A, RiverLink
     }
 }
 
-/// A river's line goes straight to the apex from where that is so many times as far as it ever comes by it.
-const SLANTS: f64 = 2.5;
-/// No such river comes by its apex farther away than so many spacings of sites.
+/// What is shown of a river behind its apex begins no farther away than so many spacings of sites.
 const NEAR_APEX: f64 = 1.5;
 /// Places between which the end of a river is looked for are halved so often.
 const HALVINGS: usize = 12;
@@ -311,21 +309,20 @@ impl Work<'_> {
         if cells != border {
             return;
         }
+        // its course passes there
         let t = link.nearest(apex.at);
-        let Point { at, bed_m, surface_m } = link.at(t);
-        let near_m = SLANTS * at.distance(apex.at);
-        let first = link.points.iter().position(|p| p.at.distance(apex.at) < near_m);
-        let last = first.unwrap_or(t as usize).min(t as usize);
-        link.points.truncate(last + 1);
+        let Point { bed_m, surface_m, .. } = link.at(t);
+        link.points.truncate(t.ceil() as usize);
         link.points.push(Point { at: apex.at, bed_m, surface_m });
+        let last = link.points.len() as f64 - 1.0;
         for point in &mut link.points {
             // no arm begins higher
             point.bed_m = point.bed_m.max(apex.bed_m);
             point.surface_m = point.surface_m.max(apex.surface_m);
         }
-        link.shown.retain(|run| run.0 <= last as f64);
+        link.shown.retain(|run| run.0 < last);
         if let Some(run) = link.shown.last_mut() {
-            run.1 = last as f64 + 1.0;
+            run.1 = last;
         }
     }
 

@@ -1,9 +1,11 @@
 //! Nothing tells where cells or the parts of coarse levels end; arms of deltas are lines.
 
-use super::{RiverLink, Rivers};
+use super::{RiverLink, Rivers, Work};
 use crate::bend::Bend;
+use crate::curve::nearest;
 use crate::{Lattice, Method, Request, Sampled, Window, refine};
 use grid::{Cell, Grid, Level, Nth, Part, Purpose, Seed, Vec3, math};
+use std::sync::Arc;
 use world::{NO_LAKE, Recipe, World, simulate};
 
 const SPACING_M: f64 = 90.0;
@@ -162,6 +164,35 @@ fn arms_of_deltas_are_lines() {
     assert!(begun >= 3 && ends == begun, "{ends} rivers end at {begun} apexes");
     assert!(places > 150 && wet * 100 > places * 98, "{wet} of {places}");
     assert!(own * 100 > places * 95, "{own} of {places}");
+}
+
+/// At every level the course of a river passes the apex where its arms begin, as samples show both.
+#[test]
+fn rivers_run_to_their_apexes() {
+    let world = planet();
+    let seed = Seed(world.recipe.seed);
+    let mut rivers = 0;
+    for (at, spacing_m) in deltas(&world, 24).into_iter().flat_map(|at| [600.0, 150.0, 40.0].map(|m| (at, m)))
+    {
+        let lattice = Lattice::around(world.grid.metres_per_unit(), at, spacing_m);
+        let (x, y) = lattice.project(at.0, at.1);
+        let (half, at) = (200, |x: f64| (x / spacing_m) as i64);
+        let window = Window { west: at(x) - half, north: at(y) + half, width: 400, height: 400 };
+        let layers = vec![Sampled::Discharge];
+        let request = Request::new(lattice, window, layers, Method::Drainage).expect("in range");
+        let known = Work::patch(&world, &request).expect("in memory");
+        let work = Work::new(&known, seed, (&request, &Arc::default()));
+        for (apex, place) in work.lands.terrain.dividing(spacing_m) {
+            let near = work.blocks.iter().flat_map(|block| block.within(place, 0.0));
+            let own = near.filter(|c| c.discharge_m3_s >= 0.9 * apex.discharge_m3_s);
+            let off_m = own.map(|c| nearest(place, c.a, c.b).1.sqrt()).fold(f64::INFINITY, f64::min);
+            if off_m < 5.0 * world::channel_width_m(apex.discharge_m3_s) {
+                assert!(off_m < 1e-6, "{apex:?}: {off_m} m off at {spacing_m} m");
+                rivers += 1;
+            }
+        }
+    }
+    assert!(rivers >= 5, "{rivers} rivers at apexes");
 }
 
 /// Whether two pieces cross, looked at from above the first.

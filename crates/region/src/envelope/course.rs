@@ -11,7 +11,7 @@
 //! gradients below 0.001, none above 0.005, none at the ends.
 
 use super::Channel;
-use crate::curve::hermite;
+use crate::curve::{hermite, nearest};
 use grid::{Key, Vec3, math};
 
 /// A course leaves its link by no more than this share of the spacing of sites.
@@ -30,6 +30,8 @@ const MOST_SMOOTH: f64 = 10.0;
 /// Pieces to a wave, and at most.
 const TO_A_WAVE: f64 = 10.0;
 const MOST_PIECES: usize = 32;
+/// Pieces of a course that is bent to a place, at least.
+const BENT_PIECES: usize = 8;
 
 /// A link to be drawn: its channel and what lies around it.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +44,8 @@ pub(crate) struct Course<'a> {
     pub after: Option<Vec3>,
     /// Between which links it lies at `a`, and at `b`.
     pub wedges: [Wedge; 2],
+    /// A place beside it that it passes, if any.
+    pub by: Option<Vec3>,
     /// Unit vector away from the ground.
     pub up: Vec3,
     /// The link's own key.
@@ -111,7 +115,8 @@ pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut V
     let bow = 0.25 * (ta.dot(across).abs()).max(tb.dot(across).abs());
     // straight pieces of a bow cut off a share of it that goes with the square of their number
     let smooth = (bow / (COARSE * spacing_m)).sqrt().ceil().clamp(1.0, MOST_SMOOTH) as usize;
-    let pieces = meander.map_or(smooth, |m| m.pieces().max(smooth));
+    let least = if link.by.is_some() { BENT_PIECES } else { 1 };
+    let pieces = meander.map_or(smooth, |m| m.pieces().max(smooth)).max(least);
     let mut points = hermite(a, ta, b, tb, pieces);
     if let Some(meander) = meander {
         for (k, point) in points.iter_mut().enumerate().take(pieces).skip(1) {
@@ -125,7 +130,28 @@ pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut V
         let kept = at_b.keep(at_a.keep(y, x.max(0.0)), (length - x).max(0.0));
         *point += across * (kept - y);
     }
+    if let Some(place) = link.by {
+        bend_to(place, &mut points);
+    }
     pieces_of(link.channel, &points, out);
+}
+
+/// Bends a line so that it passes a place: where it comes nearest to that it goes there, and its ends stay where they are.
+fn bend_to(place: Vec3, points: &mut Vec<Vec3>) {
+    let piece = |(k, ends): (usize, &[Vec3])| {
+        let (t, distance2) = nearest(place, ends[0], ends[1]);
+        (distance2, k, t)
+    };
+    let all = points.windows(2).enumerate().map(piece);
+    let Some((_, k, t)) = all.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+    let (at, end) = (k as f64 + t, points.len() as f64 - 1.0);
+    let off = place - points[k].lerp(points[k + 1], t);
+    for (i, point) in points.iter_mut().enumerate() {
+        let i = i as f64;
+        let share = if i <= at { i / at.max(f64::MIN_POSITIVE) } else { (end - i) / (end - at) };
+        *point += off * math::smoothstep(0.0, 1.0, share);
+    }
+    points.insert(k + 1, place);
 }
 
 /// Tangents at both ends: never backwards, no longer than the link, and short enough to leave it by no more than

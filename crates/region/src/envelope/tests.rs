@@ -461,7 +461,11 @@ fn drawn(channel: &Channel, n: u32) -> Vec<Channel> {
     let key = CASES.within(Nth(n));
     let mut out = Vec::new();
     let wedges = [Wedge::FREE; 2];
-    course(&Course { channel, before: None, after: None, wedges, up, key }, (2_000.0, 10.0), &mut out);
+    course(
+        &Course { channel, before: None, after: None, wedges, by: None, up, key },
+        (2_000.0, 10.0),
+        &mut out,
+    );
     out
 }
 
@@ -522,7 +526,8 @@ fn courses_keep_their_corridor_whatever_the_neighbours() {
         let (key, up) = (CASES.within(Nth(n)), Vec3::new(0.0, 0.0, 1.0));
         let mut out = Vec::new();
         let wedges = [Wedge::FREE; 2];
-        let link = Course { channel: &channel, before: Some(before), after: Some(after), wedges, up, key };
+        let link =
+            Course { channel: &channel, before: Some(before), after: Some(after), wedges, by: None, up, key };
         course(&link, (312.5, 1.0), &mut out);
         for piece in &out {
             widest = widest.max(crate::curve::nearest(piece.b, a, b).1.sqrt());

@@ -25,12 +25,12 @@ use crate::drainage::channels::CONNECTED;
 use crate::drainage::coarse::leaves_at_m;
 use crate::patch::Patch;
 use crate::primitives::Ball;
-use arms::{End, Fan, ends};
+use arms::{End, Fan};
 use grid::{Cell, Draw, Grid, Purpose, Seed, Vec3, math};
 use std::f64::consts::PI;
 use world::Mouth;
 
-pub(super) use arms::Piece;
+pub(super) use arms::{Piece, ends};
 
 const APEX: Purpose = Purpose::new("region/delta/apex");
 const ARMS: Purpose = Purpose::new("region/delta/arms");
@@ -39,7 +39,7 @@ const ARMS: Purpose = Purpose::new("region/delta/arms");
 const ON_SIDE: (f64, f64) = (0.3, 0.7);
 /// Radius in cells: of a river of 100 m3/s, what ten times as much adds, and of the greatest.
 const RADIUS_CELLS: (f64, f64) = (0.5, 0.3);
-const MOST_CELLS: f64 = 1.0;
+pub(super) const MOST_CELLS: f64 = 1.0;
 /// Smaller rivers build deltas of this one, in m3/s.
 const LEAST_M3_S: f64 = 30.0;
 /// Arms that reach the sea: of a river of 100 m3/s, and what ten times as much adds.
@@ -50,6 +50,10 @@ const FAN: f64 = 1.25;
 const LEAST_FAN: f64 = 0.7;
 const FAN_STEP: f64 = 0.05;
 const FAN_AT: f64 = 0.8;
+/// Arms whose ends are not at sea reach up to so much farther, in radii, and it is looked so often on the way; if there is no sea
+/// either there are none.
+const FARTHER_OUT: f64 = 0.2;
+const FARTHER_STEPS: u8 = 4;
 /// Cosines are trusted up to this.
 const HAIR: f64 = 1e-9;
 /// Shares of the radius: land behind the apex, what is added in front of it, and where the greatest of arms end.
@@ -213,8 +217,14 @@ fn relief_m((patch, kinds): (&Patch, &Kinds), apex: &Apex) -> Option<f64> {
 }
 
 impl Delta {
-    /// The delta that a river builds at its apex; none where the patch does not know what lies in front of it.
-    pub fn of((patch, kinds): (&Patch, &Kinds), seed: Seed, apex: &Apex) -> Option<Self> {
+    /// The delta that a river builds at its apex; none where the patch does not know what lies in front of it, or `is_sea` whether
+    /// there would be sea without deltas.
+    pub fn of(
+        (patch, kinds): (&Patch, &Kinds),
+        seed: Seed,
+        apex: &Apex,
+        is_sea: impl Fn(Vec3) -> Option<bool>,
+    ) -> Option<Self> {
         let (grid, cell_m) = (patch.grid, patch.grid.cell_m());
         let seaward = patch.center_m(apex.cells.1) - patch.center_m(apex.cells.0);
         let (u, v) = grid.tangents(apex.at);
@@ -231,7 +241,30 @@ impl Delta {
         let fan = bare.fan(patch)?;
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
-        Some(bare.with_arms(fan, count.round().max(2.0) as usize, &mut draw))
+        let all = ends(fan, count.round().max(2.0) as usize, &mut draw);
+        let reaching = if hilly { all.clone() } else { bare.reaching(&all, is_sea)? };
+        if reaching.is_empty() {
+            // the river runs on alone
+            return Some(Self { arms: Vec::new(), ..bare.with_arms(fan, all, &mut draw) });
+        }
+        Some(bare.with_arms(fan, reaching, &mut draw))
+    }
+
+    /// Those of some ends where there is sea, or soon behind; none at all where that is not known.
+    fn reaching(&self, ends: &[End], is_sea: impl Fn(Vec3) -> Option<bool>) -> Option<Vec<End>> {
+        let mut all = Vec::new();
+        for end in ends {
+            for step in 0..=FARTHER_STEPS {
+                let far = end.far + FARTHER_OUT * f64::from(step) / f64::from(FARTHER_STEPS);
+                let r_m = self.radius_m * far;
+                let p = Vec3::new(r_m * math::cos(end.phi), r_m * math::sin(end.phi), 0.0);
+                if is_sea(self.off_plane(p))? {
+                    all.push(End { far, ..*end });
+                    break;
+                }
+            }
+        }
+        Some(all)
     }
 
     /// Land around an apex, without arms.
@@ -276,9 +309,9 @@ impl Delta {
         Some((left - lacking, right + lacking))
     }
 
-    /// The same with so many arms between two angles.
-    pub(super) fn with_arms(self, fan: (f64, f64), count: usize, draw: &mut Draw) -> Self {
-        let (ends, middle) = (ends(fan, count, draw), 0.5 * (fan.0 + fan.1));
+    /// The same with arms to some ends between two angles.
+    pub(super) fn with_arms(self, fan: (f64, f64), ends: Vec<End>, draw: &mut Draw) -> Self {
+        let middle = 0.5 * (fan.0 + fan.1);
         let made = Fan {
             ends: &ends,
             middle,
@@ -299,7 +332,7 @@ impl Delta {
     }
 
     /// Whether samples of a spacing show its arms.
-    fn shows_arms(&self, spacing_m: f64) -> bool {
+    pub fn shows_arms(&self, spacing_m: f64) -> bool {
         let narrowest_m = self.arms.iter().map(|piece| 2.0 * piece.half_m).fold(f64::INFINITY, f64::min);
         !self.arms.is_empty() && narrowest_m >= LEAST_WIDTH * spacing_m
     }

@@ -47,8 +47,15 @@ use world::Waters;
 pub(crate) const RINGS: usize = 4;
 /// Rings around a cell that its own values are made from.
 const OWN_RINGS: usize = features::RINGS;
-/// Rings around the cells under a ball that the patch must hold.
-pub(crate) const PATCH_RINGS: usize = RINGS + OWN_RINGS;
+/// Rings around a cell in which the coast's kernel lies.
+const COAST_RINGS: usize = 3;
+/// Rings around the cells under a ball that the patch must hold: as far as a delta and the ends of its arms may lie, and what makes
+/// the coast there.
+pub(crate) const PATCH_RINGS: usize = 5 + COAST_RINGS + OWN_RINGS;
+const _: () = assert!(PATCH_RINGS >= RINGS + OWN_RINGS, "the patch holds what cells are made from");
+
+/// What the coast at the ends of arms leaves out is smaller than this, in cells: so it is the same for all samples.
+const COAST_SHARE: f64 = 0.03;
 
 /// Levels of sites whose surroundings are kept with the cells.
 const LEVELS: usize = 9;
@@ -131,14 +138,25 @@ impl<'a> Terrain<'a> {
     pub fn with_waters(mut self, waters: &Waters) -> Self {
         self.estuaries = waters.mouths.iter().filter_map(|m| Estuary::of(self.patch, m)).collect();
         self.apexes = waters.mouths.iter().filter_map(|m| delta::apex(self.patch, self.seed, m)).collect();
-        let known = (self.patch, &self.kinds);
-        self.deltas = self.apexes.iter().filter_map(|apex| Delta::of(known, self.seed, apex)).collect();
+        self.deltas = self.apexes.iter().filter_map(|apex| self.delta(apex)).collect();
         for delta in &mut self.deltas {
             let beside = self.apexes.iter().filter(|apex| apex.cells.1 == delta.apex.cells.1);
             delta.beside_others(beside.map(|apex| apex.discharge_m3_s).sum());
         }
         self.closed = waters.closed_lakes.clone();
         self
+    }
+
+    /// The delta of an apex, if the patch holds all that it is made from.
+    fn delta(&self, apex: &Apex) -> Option<Delta> {
+        let radius_m = delta::MOST_CELLS * self.cell_m;
+        let near = self.within_bent(Ball { center: apex.at, radius_m }, COAST_SHARE * self.cell_m);
+        let is_sea = |q: Vec3| {
+            // beyond the border of a flat map there is sea
+            let Some(cell) = self.grid.locate(q / self.grid.metres_per_unit()) else { return Some(true) };
+            self.patch.holds_halo(cell, COAST_RINGS + OWN_RINGS).then(|| near.shore_at(q).free < 0.0)
+        };
+        Delta::of((self.patch, &self.kinds), self.seed, apex, is_sea)
     }
 
     /// Where rivers divide into the arms of deltas, by the river's last cell.
@@ -159,6 +177,12 @@ impl<'a> Terrain<'a> {
     /// The pieces of the lines of all arms of deltas that samples of a spacing show, delta by delta, each from its apex to the sea.
     pub fn arms(&self, spacing_m: f64) -> Vec<ArmPiece> {
         self.deltas.iter().flat_map(|delta| delta.lines(spacing_m, |q| self.unbent(q))).collect()
+    }
+
+    /// The apexes at which rivers divide into arms that samples of a spacing show, by cell, and where each lies in plain space.
+    pub fn dividing(&self, spacing_m: f64) -> Vec<(Apex, Vec3)> {
+        let shown = self.deltas.iter().filter(|delta| delta.shows_arms(spacing_m));
+        shown.map(|delta| (delta.apex, self.unbent(delta.apex.at))).collect()
     }
 
     /// The apex at which the line of a river of so much discharge, on its way from a cell, ends or has ended, and those of arms

@@ -180,7 +180,6 @@ impl<'a> Near<'a> {
     }
 
     /// The shores at a place in bent space, in metres.
-    #[cfg(test)]
     pub(super) fn shore_at(&self, q: Vec3) -> Shore {
         let means = self.means(q, self.around(q));
         self.shore(q, &means, (&self.country.at(q, &means), self.deltas.beside(q).within_cells))

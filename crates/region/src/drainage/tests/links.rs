@@ -97,7 +97,13 @@ fn drawn_channels_hardly_cross_and_fall() {
         let seed = Seed(study.world.recipe.seed);
         let bend = Bend::broad(study.grid, seed);
         let spacing_m = level.size(study.grid.cell_m()) / 4.0;
-        let show = Show { grid: study.grid, bend: &bend, courses: seed.key(Purpose::new("test")), spacing_m };
+        let show = Show {
+            grid: study.grid,
+            bend: &bend,
+            courses: seed.key(Purpose::new("test")),
+            apexes: &[],
+            spacing_m,
+        };
         let of_piece = |piece: &Vec<Rect>| channels::channels(drainage, (level, piece), &show);
         let drawn: Vec<_> = ahead::drawn_together(&study.squares(inner)).iter().flat_map(of_piece).collect();
         let plane = Plane::at(study, study.grid.center(*cell));

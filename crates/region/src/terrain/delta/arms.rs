@@ -21,12 +21,13 @@ const WITHIN: f64 = 0.66;
 /// Beside the outermost arms there is so much, in radians.
 const SPARE: f64 = 0.3;
 
-/// Where an arm ends: angle, height and half width of its lobe.
+/// Where an arm ends: angle, height and half width of its lobe, and how far from the apex, in radii.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::terrain) struct End {
     pub phi: f64,
     pub height: f64,
     pub width: f64,
+    pub far: f64,
 }
 
 /// A straight piece of an arm, in metres out to sea and across.
@@ -56,12 +57,13 @@ impl Piece {
 }
 
 /// So many ends of arms between two angles.
-pub(super) fn ends((left, right): (f64, f64), count: usize, draw: &mut Draw) -> Vec<End> {
-    let step = (right - left) / count as f64;
-    let end = |k: usize, draw: &mut Draw| End {
-        phi: left + step * (k as f64 + 0.5 + draw.range(-0.3, 0.3)),
-        height: draw.range(LEAST_LOBE, 1.0),
-        width: step * draw.range(LOBE.0, LOBE.1),
+pub(in crate::terrain) fn ends((left, right): (f64, f64), count: usize, draw: &mut Draw) -> Vec<End> {
+    let (step, fan) = ((right - left) / count as f64, 0.5 * (left + right));
+    let end = |k: usize, draw: &mut Draw| {
+        let phi = left + step * (k as f64 + 0.5 + draw.range(-0.3, 0.3));
+        let height = draw.range(LEAST_LOBE, 1.0);
+        let width = step * draw.range(LOBE.0, LOBE.1);
+        End { phi, height, width, far: outline(phi - fan) + LOBES * height + ENDS }
     };
     (0..count).map(|k| end(k, draw)).collect()
 }
@@ -81,6 +83,11 @@ impl Fan<'_> {
     /// All arms.
     pub fn all(mut self, draw: &mut Draw) -> Vec<Piece> {
         let count = self.ends.len();
+        if let [end] = self.ends {
+            // alone it leads straight out
+            self.lead(((0.0, end.phi), (end.far, end.phi)), (0, 1), draw);
+            return self.arms;
+        }
         self.divide((0.0, self.border(middle(0, count))), (0, count), draw);
         self.arms
     }
@@ -111,8 +118,7 @@ impl Fan<'_> {
     /// halves, so that either keeps to its own side; what is left of the way to the sea is about even among the divisions to come.
     fn place(&self, from: f64, (first, end): (usize, usize), draw: &mut Draw) -> (f64, f64) {
         if end - first == 1 {
-            let End { phi, height, .. } = self.ends[first];
-            return (outline(phi - self.middle) + LOBES * height + ENDS, phi);
+            return (self.ends[first].far, self.ends[first].phi);
         }
         let phi = self.border(middle(first, end));
         let divisions = math::log2((end - first) as f64).ceil();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::drainage::Apex;
-use crate::terrain::delta::{Delta, Piece};
+use crate::terrain::delta::{Delta, Piece, ends};
 
 /// Deltas of rivers of 30 to 100,000 m3/s in fans of every width.
 fn made_up() -> impl Iterator<Item = Delta> {
@@ -14,8 +14,9 @@ fn made_up() -> impl Iterator<Item = Delta> {
         let count = 2 + draw.below(9) as usize;
         let (cells, depth_m) = ((Cell(0), Cell(1)), world::channel_depth_m(discharge_m3_s));
         let apex = Apex { cells, at: Vec3::default(), discharge_m3_s, surface_m: 5.0, depth_m };
+        let fan = (left, left + width);
         let axes = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0));
-        Delta::bare(apex, axes, (15_000.0, 15_000.0)).with_arms((left, left + width), count, &mut draw)
+        Delta::bare(apex, axes, (15_000.0, 15_000.0)).with_arms(fan, ends(fan, count, &mut draw), &mut draw)
     })
 }
 
