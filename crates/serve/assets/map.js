@@ -12,12 +12,22 @@ const EMPTY = { type: 'FeatureCollection', features: [] };
 // about as many rivers on each tile: as the server chooses them
 const leastDischarge = (zoom) => 6000 / 2.6 ** zoom;
 
+const ZOOMS = Array.from({ length: 17 }, (_, zoom) => zoom);
+const byZoom = (value) => ['interpolate', ['linear'], ['zoom'], ...ZOOMS.flatMap((zoom) => [zoom, value(zoom)])];
+// pixels
+const widestLine = (zoom) => 2 + Math.min(zoom, 14) * 0.16;
+
 function riverWidth() {
-  const stops = [];
-  for (let z = 0; z <= 14; z += 1) {
-    stops.push(z, ['max', 0.4, ['min', 2 + z * 0.16, ['*', 0.32 / Math.sqrt(leastDischarge(Math.min(z, 13))), ['sqrt', ['get', 'q']]]]]);
-  }
-  return ['interpolate', ['linear'], ['zoom'], ...stops];
+  return byZoom((zoom) => ['max', 0.4, ['min', widestLine(zoom), ['*', 0.32 / Math.sqrt(leastDischarge(Math.min(zoom, 13))), ['sqrt', ['get', 'q']]]]]);
+}
+
+// Where the relief shows a river wider than its line the line gives way: 7.2 sqrt(q) metres, as the world has it.
+function riverOpacity() {
+  const metresToPixel = (zoom) => 2 ** zoom * 512 / (2 * Math.PI * world.radius_m);
+  return byZoom((zoom) => {
+    const wider = ['*', 7.2 * metresToPixel(zoom) / widestLine(zoom), ['sqrt', ['get', 'q']]];
+    return ['interpolate', ['linear'], wider, 1, 0.9, 2, 0];
+  });
 }
 
 // Tiles are asked for by the page, not by the map library, which gives up at the first 503.
@@ -47,7 +57,7 @@ function layers() {
     { id: 'light', type: 'hillshade', source: 'light', paint: { 'hillshade-exaggeration': 0.35, 'hillshade-shadow-color': '#33405a' } },
     { id: 'basin-fill', type: 'fill', source: 'basin', paint: { 'fill-color': '#8c3b24', 'fill-opacity': 0.1 } },
     { id: 'lakes', type: 'fill', source: 'water', 'source-layer': 'lakes', paint: { 'fill-color': '#9cbed6', 'fill-opacity': 0.55, 'fill-antialias': false } },
-    { id: 'rivers', type: 'line', source: 'water', 'source-layer': 'rivers', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': RIVER, 'line-width': riverWidth(), 'line-opacity': 0.9 } },
+    { id: 'rivers', type: 'line', source: 'water', 'source-layer': 'rivers', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': RIVER, 'line-width': riverWidth(), 'line-opacity': riverOpacity() } },
     { id: 'ridges', type: 'line', source: 'crests', 'source-layer': 'ridges', minzoom: 5.5, layout: { 'line-join': 'round' }, paint: { 'line-color': '#6b3a1c', 'line-width': ['interpolate', ['linear'], ['zoom'], 6, 0.5, 11, 1.6], 'line-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0, 6.5, 0.5, 10, 0.6] } },
     { id: 'cells', type: 'line', source: 'cells', 'source-layer': 'cells', paint: { 'line-color': '#3b3528', 'line-width': 0.7, 'line-opacity': 0.5 } },
     { id: 'faults', type: 'line', source: 'faults', 'source-layer': 'faults', layout: { 'line-join': 'round' }, paint: { 'line-color': ['match', ['get', 'kind'], 'convergent', '#be2828', 'divergent', '#2846aa', '#505050'], 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 1, 6, 2.5] } },
