@@ -204,9 +204,14 @@ impl<'a> Work<'a> {
         let drawn = plan.squares(&work.style, &drainage);
         drainage.prepare(&drawn, surroundings::RINGS);
         let bend = Bend::broad(grid, seed);
-        let apexes = work.lands.terrain.dividing(spacing_m);
-        let show =
-            channels::Show { grid, bend: &bend, courses: seed.key(COURSES), apexes: &apexes, spacing_m };
+        let divisions = work.lands.terrain.divisions(spacing_m);
+        let show = channels::Show {
+            grid,
+            bend: &bend,
+            courses: seed.key(COURSES),
+            divisions: &divisions,
+            spacing_m,
+        };
         let pieces = ahead::drawn_together(&drawn);
         let rings = |rect: Rect| surroundings::rings(&drainage, (level, rect), level.size(grid.cell_m()));
         let is_wide = |piece: &Vec<Rect>| {

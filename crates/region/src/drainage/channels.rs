@@ -3,7 +3,7 @@
 use super::block::{Block, Rect};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
-use super::plan::Apex;
+use super::plan::Division;
 use super::surroundings::{Beds, Drawn, Surroundings};
 use super::valley::Detail;
 use crate::bend::Bend;
@@ -12,7 +12,7 @@ use crate::envelope::{Channel, Course, Wedge, course};
 use crate::primitives::Ball;
 use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
 use std::ops::Range;
-use world::channel_width_m;
+use world::{channel_depth_m, channel_width_m};
 
 /// The channels of some squares of one block.
 pub(crate) struct Channels {
@@ -65,8 +65,8 @@ pub(crate) struct Show<'a> {
     pub bend: &'a Bend,
     /// Meanders of links.
     pub courses: Key,
-    /// The apexes of the deltas whose arms samples show, by cell; and where each lies in plain space.
-    pub apexes: &'a [(Apex, Vec3)],
+    /// Where rivers divide into arms that samples show, by cell.
+    pub divisions: &'a [Division],
     /// Distance between samples, in metres.
     pub spacing_m: f64,
 }
@@ -74,6 +74,8 @@ pub(crate) struct Show<'a> {
 /// A link that comes by an apex is that of the delta's river if it has at least this share of its discharge, and bends to it from
 /// no farther than so many spacings of sites: no window misses it then.
 const OWN_RIVER: f64 = 0.9;
+/// Behind it a link leads the river on if it has this share of its discharge.
+const OWN: f64 = 0.999;
 const BESIDE: f64 = 0.9;
 
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
@@ -158,6 +160,7 @@ fn add_link(
     let to = &around.sites[site.receiver as usize];
     let link = channel((around, beds_m), i, detail);
     let link = if to.main == i as u32 { link } else { tributary(link) };
+    let link = left(&link, behind(show, site.part));
     let id = links.len() as u32;
     links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
     let link = drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
@@ -173,21 +176,59 @@ fn add_link(
         Wedge::at_a(ends, up, others(i)),
         Wedge::at_b(ends, up, others(site.receiver as usize).chain(after)),
     ];
-    let by = apex(show, (site.part, to.part), &link, detail.size_m);
+    let division = division(show, (site.part, to.part), &link, detail.size_m);
+    let by = division.map(|division| division.at);
     let course_of = Course { channel: &link, before, after, wedges, by, up, key };
+    let first = pieces.len();
     course(&course_of, (detail.size_m, show.spacing_m), pieces);
+    if let Some(Division { apex, at, .. }) = division {
+        let behind = pieces[first..].iter_mut().skip_while(|piece| piece.a != *at);
+        behind.for_each(|piece| *piece = left(piece, [apex.discharge_m3_s].into_iter()));
+    }
 }
 
-/// The apex of a delta that a link comes by, in plain space: there its river divides.
-fn apex(show: &Show, (from, to): (Part, Part), link: &Channel, size_m: f64) -> Option<Vec3> {
-    if show.apexes.is_empty() {
+/// The division that a link's river comes to on its way.
+fn division<'a>(
+    show: &Show<'a>,
+    (from, to): (Part, Part),
+    link: &Channel,
+    size_m: f64,
+) -> Option<&'a Division> {
+    if show.divisions.is_empty() {
         return None;
     }
     let cells = (show.grid.cell_of(from), show.grid.cell_of(to));
-    let found = show.apexes.binary_search_by_key(&cells.0, |(apex, _)| apex.cells.0).ok()?;
-    let (apex, at) = show.apexes[found];
-    let divides = apex.cells == cells && link.discharge_m3_s >= OWN_RIVER * apex.discharge_m3_s;
-    (divides && nearest(at, link.a, link.b).1.sqrt() < BESIDE * size_m).then_some(at)
+    let found = show.divisions.binary_search_by_key(&cells.0, |division| division.apex.cells.0).ok()?;
+    let division = &show.divisions[found];
+    let divides =
+        division.apex.cells == cells && link.discharge_m3_s >= OWN_RIVER * division.apex.discharge_m3_s;
+    (divides && nearest(division.at, link.a, link.b).1.sqrt() < BESIDE * size_m).then_some(division)
+}
+
+/// Discharges of the rivers that have divided in front of a part, the greatest first, in m3/s.
+fn behind(show: &Show, part: Part) -> impl Iterator<Item = f64> {
+    let mut all = Vec::new();
+    if !show.divisions.is_empty() {
+        let cell = show.grid.cell_of(part);
+        let here = show.divisions.iter().filter(|division| division.behind.binary_search(&cell).is_ok());
+        all.extend(here.map(|division| division.apex.discharge_m3_s));
+        all.sort_by(|a: &f64, b| b.total_cmp(a));
+    }
+    all.into_iter()
+}
+
+/// A channel without the rivers of some discharges (in m3/s), as far as they can be of its own: narrower and less deep, with its
+/// water where it was.
+fn left(link: &Channel, divided_m3_s: impl Iterator<Item = f64>) -> Channel {
+    let own_m3_s = link.discharge_m3_s;
+    let without = |left: f64, river: f64| if left >= OWN * river { (left - river).max(0.0) } else { left };
+    let discharge_m3_s = divided_m3_s.fold(own_m3_s, without);
+    if discharge_m3_s == own_m3_s {
+        return *link;
+    }
+    let (half_m, depth_m) = (0.5 * channel_width_m(discharge_m3_s), channel_depth_m(discharge_m3_s));
+    let bed_m = (link.bed_m.0 + link.depth_m.0 - depth_m, link.bed_m.1 + link.depth_m.1 - depth_m);
+    Channel { bed_m, depth_m: (depth_m, depth_m), half_width_m: (half_m, half_m), discharge_m3_s, ..*link }
 }
 
 /// The channel that leaves a site for its receiver.

@@ -46,4 +46,4 @@ mod ways;
 mod tests;
 
 pub(crate) use guide::{Aim, Guide};
-pub(crate) use plan::Apex;
+pub(crate) use plan::{Apex, Division};

@@ -110,6 +110,16 @@ pub(crate) struct Apex {
     pub depth_m: f64,
 }
 
+/// Where a river divides into arms that are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Division {
+    pub apex: Apex,
+    /// The apex in plain space, in metres.
+    pub at: Vec3,
+    /// The cells behind it, rising: what the drainage leads on there is without the river.
+    pub behind: Vec<Cell>,
+}
+
 impl<'a> Planner<'a> {
     pub fn new(grid: &'a Topology, seed: Seed) -> Self {
         Self {

@@ -158,8 +158,6 @@ fn merge<A: Ord>(all: &mut BTreeMap<A, RiverLink>, others: BTreeMap<A, RiverLink
     }
 }
 
-/// What is shown of a river behind its apex begins no farther away than so many spacings of sites.
-const NEAR_APEX: f64 = 1.5;
 /// Places between which the end of a river is looked for are halved so often.
 const HALVINGS: usize = 12;
 
@@ -300,12 +298,6 @@ impl Work<'_> {
         let cells = (self.grid.cell_of(link.from), self.grid.cell_of(link.to));
         let river = (cells.0, link.discharge_m3_s);
         let Some((border, apex)) = self.lands.terrain.line_end(river, self.spacing_m) else { return };
-        if cells.0 == border.1 {
-            // what is left of the river in front of its line's end
-            let near_m = NEAR_APEX * self.site_m();
-            let is_rest = |run: &(f64, f64)| run.0 == 0.0 && link.points[0].at.distance(apex.at) < near_m;
-            link.shown.retain(|run| !is_rest(run));
-        }
         if cells != border {
             return;
         }

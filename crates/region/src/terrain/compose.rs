@@ -205,7 +205,7 @@ impl Near<'_> {
         if let Some(lake) = shore.lake {
             return self.lake(at, means, &lake, shore.is_salt);
         }
-        let carved = &divided(carved, beside);
+        let carved = &lifted(carved, beside);
         let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
         if shore.coast > 0.0
             && let Some(arm) = beside.arm(river_m3_s)
@@ -356,19 +356,14 @@ fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carv
     }
 }
 
-/// What rivers have made of a place but for one that divides into arms: where it has done so its channel is filled up to its
-/// water, and nowhere does it run lower than they begin.
-fn divided(carved: &Carved, beside: &Beside) -> Carved {
+/// What rivers have made of a place: one that divides into arms runs nowhere lower than they begin.
+fn lifted(carved: &Carved, beside: &Beside) -> Carved {
     let Some(river) = carved.river else { return *carved };
-    let Some((has_divided, head_m)) = beside.own_river(river.discharge_m3_s) else { return *carved };
-    let elevation_m = carved.elevation_m;
-    if has_divided {
-        return Carved { elevation_m: elevation_m.max(river.surface_m), river: None };
-    }
+    let Some(head_m) = beside.head_m(river.discharge_m3_s) else { return *carved };
     let up_m = (head_m - river.surface_m).max(0.0);
     let (bed_m, surface_m) = (river.bed_m + up_m, river.surface_m + up_m);
     let river = Some(Channel { bed_m, surface_m, ..river });
-    Carved { elevation_m: elevation_m + up_m, river }
+    Carved { elevation_m: carved.elevation_m + up_m, river }
 }
 
 /// Water of an arm of a delta.

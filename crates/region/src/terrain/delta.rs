@@ -357,11 +357,9 @@ impl Delta {
         arms.iter().enumerate().map(piece).collect()
     }
 
-    /// Whether a river of so much discharge on its way from a cell divides into its arms, or has done so, and samples of a spacing
-    /// show these.
+    /// Whether a river of so much discharge on its way from a cell divides into its arms, and samples of a spacing show these.
     pub fn divides(&self, (from, discharge_m3_s): (Cell, f64), spacing_m: f64) -> bool {
-        let comes = [self.apex.cells.0, self.apex.cells.1].contains(&from);
-        comes && self.is_own(discharge_m3_s) && self.shows_arms(spacing_m)
+        from == self.apex.cells.0 && self.is_own(discharge_m3_s) && self.shows_arms(spacing_m)
     }
 
     /// Where arms begin: no river that divides into them is lower.
@@ -572,12 +570,12 @@ impl<'a> Beside<'a> {
         self.reaching().map(plain).fold(Plain::NONE, lower)
     }
 
-    /// The river itself of a delta that has arms, if it is of so much discharge: whether it has divided already, and how high its
-    /// water stands where it does.
-    pub fn own_river(&self, discharge_m3_s: f64) -> Option<(bool, f64)> {
-        let own = |(shown, _): &&(&Shown, Spot)| shown.has_arms && shown.delta.is_own(discharge_m3_s);
-        let river = |&(Shown { delta, .. }, Spot { p, .. }): &(&Shown, Spot)| (p.x > 0.0, delta.head_m());
-        self.reaching().filter(own).map(river).reduce(|a, b| (a.0 || b.0, a.1.max(b.1)))
+    /// How high the water of a river of so much discharge stands where it divides into arms, if it is to do so, in metres.
+    pub fn head_m(&self, discharge_m3_s: f64) -> Option<f64> {
+        let comes = |(Shown { delta, has_arms, .. }, spot): &&(&Shown, Spot)| {
+            *has_arms && spot.p.x <= 0.0 && delta.is_own(discharge_m3_s)
+        };
+        self.reaching().filter(comes).map(|(shown, _)| shown.delta.head_m()).reduce(f64::max)
     }
 
     /// The arm that covers it where a river of so much discharge does not run on over it.

@@ -27,7 +27,7 @@ pub(crate) use delta::{ArmPiece, ArmPlace};
 pub(crate) use near::Near;
 
 use crate::bend::Bend;
-use crate::drainage::Apex;
+use crate::drainage::{Apex, Division};
 use crate::features::{self, Maker};
 use crate::patch::Patch;
 use crate::primitives::Ball;
@@ -179,10 +179,18 @@ impl<'a> Terrain<'a> {
         self.deltas.iter().flat_map(|delta| delta.lines(spacing_m, |q| self.unbent(q))).collect()
     }
 
-    /// The apexes at which rivers divide into arms that samples of a spacing show, by cell, and where each lies in plain space.
-    pub fn dividing(&self, spacing_m: f64) -> Vec<(Apex, Vec3)> {
+    /// Where rivers divide into arms that samples of a spacing show, by cell.
+    pub fn divisions(&self, spacing_m: f64) -> Vec<Division> {
         let shown = self.deltas.iter().filter(|delta| delta.shows_arms(spacing_m));
-        shown.map(|delta| (delta.apex, self.unbent(delta.apex.at))).collect()
+        let division = |&Delta { apex, .. }: &Delta| {
+            let is_sea = |cell: &Cell| self.patch.get(*cell).is_some_and(|state| !state.is_land());
+            let sea = apex.cells.1;
+            let around = self.grid.neighbors(sea).map(|(_, cell)| cell).filter(is_sea);
+            let mut behind: Vec<Cell> = around.chain([sea]).collect();
+            behind.sort_unstable();
+            Division { apex, at: self.unbent(apex.at), behind }
+        };
+        shown.map(division).collect()
     }
 
     /// The apex at which the line of a river of so much discharge, on its way from a cell, ends or has ended, and those of arms

@@ -101,7 +101,7 @@ fn drawn_channels_hardly_cross_and_fall() {
             grid: study.grid,
             bend: &bend,
             courses: seed.key(Purpose::new("test")),
-            apexes: &[],
+            divisions: &[],
             spacing_m,
         };
         let of_piece = |piece: &Vec<Rect>| channels::channels(drainage, (level, piece), &show);
