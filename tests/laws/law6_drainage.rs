@@ -148,7 +148,7 @@ fn tally(world: &World, cells: &[Cell], spacing_m: f64) -> Tally {
 #[test]
 fn land_drains_and_channels_fall() {
     for (world, spacing_m) in [(rugged(), 90.0), (small(), 400.0), (island(), 25.0)] {
-        let kinds = [mountains(world, 2), plains(world, 2), coasts(world, 2)];
+        let kinds = [mountains(world, 2), plains(world, 2), coasts(world, 6)];
         let tallies = kinds.map(|cells| tally(world, &cells, spacing_m));
         for t in &tallies {
             println!("{} {spacing_m} m: {:.5} deep, {t:?}", world.recipe.name, t.deep as f64 / t.land as f64);
@@ -163,7 +163,7 @@ fn land_drains_and_channels_fall() {
     }
 }
 
-/// Shares that are allowed in mountains, plains and at coasts. Measured: up to 0.009, 0 and 0.03 %.
+/// Shares that are allowed in mountains, plains and at coasts. Measured: up to 0.007, 0 and 0.036 %.
 const MOST_DEEP: [f64; 3] = [0.0005, 0.0005, 0.0005];
 /// Of samples of channels on land of all three kinds. Measured: 0.9, 0.4 and 0.7 % (up to 1.6 % on one kind, where a single brook
 /// hangs over the valley beside for a kilometre).

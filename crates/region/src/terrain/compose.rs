@@ -15,7 +15,7 @@ use super::at_most;
 use super::cells::Means;
 use super::coast::{PARTED, Shore};
 use super::country::Here;
-use super::delta::{Arm, Beside};
+use super::delta::{Arm, Beside, Plain};
 use super::estuary;
 use super::floor::Bottom;
 use super::lakes::{LAKE_ENDS, LakeNear};
@@ -65,6 +65,8 @@ const MOST_DROWNED_M: f64 = 150.0;
 const TIDAL_M: f64 = 1.5;
 /// So high the water of such rivers stands over the sea where what it was begins to be covered, in metres.
 const AFLOAT_M: f64 = 0.6;
+/// Plains of a lesser share than this count as none.
+const HAIR: f64 = 1e-9;
 /// Estuaries drown nothing deeper than this share of the land's own height.
 const OPENED: f64 = 0.7;
 /// How much deeper than drowned a fjord is.
@@ -214,7 +216,7 @@ impl Near<'_> {
         }
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
-        let line_m = self.line_m(here, shore).min(plain.room_m);
+        let line_m = self.room_m(here, shore, &plain);
         // an estuary opens the valley alone, not the low land beside it
         let opened_m = estuary::opened_m(&self.estuaries, at.q).min(OPENED * line_m.min(means.land_m));
         let drowned_m = drowned_m(here, means, shore).max(opened_m) * (1.0 - plain.share);
@@ -229,6 +231,12 @@ impl Near<'_> {
         let most_m = if river_m3_s >= plain.least_m3_s { plain.water_m } else { f64::INFINITY };
         let stands_m = under((ground.top_m - lowered_m).max(least_m), line_m).min(most_m);
         dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
+    }
+
+    /// Room for the land behind a coast or on the plain of a delta, in metres: see [`under`]; 0 at sea. Towards its rim the plain
+    /// leaves off: what lies beyond, along the river, is land as behind any other coast.
+    fn room_m(&self, here: &Here, shore: &Shore, plain: &Plain) -> f64 {
+        self.line_m(here, shore).min(plain.room_m / plain.share.max(HAIR))
     }
 
     /// Room for the land behind a coast, in metres: see [`under`]; 0 at sea.

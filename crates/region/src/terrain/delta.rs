@@ -13,8 +13,8 @@
 //! another. The plain between them is pressed down nearly to the sea; where it meets higher land its rim rises.
 //!
 //! All of the river's discharge goes through arms, in shares of their number of ends: the river that the drainage leads on
-//! through the sea's cell is dry ground in front of the apex, unless samples are too far apart for arms. Neglects: levees, lakes
-//! between arms, lobes that the river has left, brooks of the plain that came to that river.
+//! through the sea's cell has what is left there, unless samples are too far apart for arms. Neglects: levees, lakes between
+//! arms, lobes that the river has left.
 
 mod arms;
 
