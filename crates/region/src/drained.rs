@@ -199,7 +199,7 @@ impl<'a> Work<'a> {
             alone,
         };
         let level = plan.level;
-        let coarse = Cells::new(patch, seed);
+        let coarse = Cells::new(patch, seed).with_apexes(&work.lands.terrain.apexes());
         let drainage = Drainage::new(work.lands.planner(seed), &coarse, &work.lands, level, levels.clone());
         let drawn = plan.squares(&work.style, &drainage);
         drainage.prepare(&drawn, surroundings::RINGS);

@@ -65,7 +65,7 @@ pub(crate) struct Show<'a> {
     pub bend: &'a Bend,
     /// Meanders of links.
     pub courses: Key,
-    /// Where rivers divide into arms that samples show, by cell.
+    /// Where rivers end in deltas, by cell.
     pub divisions: &'a [Division],
     /// Distance between samples, in metres.
     pub spacing_m: f64,
@@ -74,8 +74,9 @@ pub(crate) struct Show<'a> {
 /// A link that comes by an apex is that of the delta's river if it has at least this share of its discharge, and bends to it from
 /// no farther than so many spacings of sites: no window misses it then.
 const OWN_RIVER: f64 = 0.9;
-/// Behind it a link leads the river on if it has this share of its discharge.
-const OWN: f64 = 0.999;
+/// So many rivers that end in deltas around one cell of the sea are looked at; sums of their discharges are trusted up to this share.
+const MOST_RIVERS: u32 = 8;
+const HAIR: f64 = 1e-9;
 const BESIDE: f64 = 0.9;
 
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
@@ -160,7 +161,7 @@ fn add_link(
     let to = &around.sites[site.receiver as usize];
     let link = channel((around, beds_m), i, detail);
     let link = if to.main == i as u32 { link } else { tributary(link) };
-    let link = left(&link, behind(show, site.part));
+    let link = left(&link, gone_m3_s(show, site));
     let id = links.len() as u32;
     links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
     let link = drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
@@ -183,11 +184,11 @@ fn add_link(
     course(&course_of, (detail.size_m, show.spacing_m), pieces);
     if let Some(Division { apex, at, .. }) = division {
         let behind = pieces[first..].iter_mut().skip_while(|piece| piece.a != *at);
-        behind.for_each(|piece| *piece = left(piece, [apex.discharge_m3_s].into_iter()));
+        behind.for_each(|piece| *piece = left(piece, apex.discharge_m3_s));
     }
 }
 
-/// The division that a link's river comes to on its way.
+/// Where a link's river divides on its way, if that is shown.
 fn division<'a>(
     show: &Show<'a>,
     (from, to): (Part, Part),
@@ -200,32 +201,38 @@ fn division<'a>(
     let cells = (show.grid.cell_of(from), show.grid.cell_of(to));
     let found = show.divisions.binary_search_by_key(&cells.0, |division| division.apex.cells.0).ok()?;
     let division = &show.divisions[found];
-    let divides =
-        division.apex.cells == cells && link.discharge_m3_s >= OWN_RIVER * division.apex.discharge_m3_s;
+    let divides = division.is_shown
+        && division.apex.cells == cells
+        && link.discharge_m3_s >= OWN_RIVER * division.apex.discharge_m3_s;
     (divides && nearest(division.at, link.a, link.b).1.sqrt() < BESIDE * size_m).then_some(division)
 }
 
-/// Discharges of the rivers that have divided in front of a part, the greatest first, in m3/s.
-fn behind(show: &Show, part: Part) -> impl Iterator<Item = f64> {
-    let mut all = Vec::new();
-    if !show.divisions.is_empty() {
-        let cell = show.grid.cell_of(part);
-        let here = show.divisions.iter().filter(|division| division.behind.binary_search(&cell).is_ok());
-        all.extend(here.map(|division| division.apex.discharge_m3_s));
-        all.sort_by(|a: &f64, b| b.total_cmp(a));
+/// What of the discharge at a site is that of rivers that have divided into arms that are shown, in m3/s: of the rivers that end in
+/// deltas around those that together are all that divides.
+fn gone_m3_s(show: &Show, site: &Drawn) -> f64 {
+    let divided_m3_s = site.water.divided_m3_s;
+    if divided_m3_s <= 0.0 || show.divisions.iter().all(|division| !division.is_shown) {
+        return 0.0;
     }
-    all.into_iter()
+    let cell = show.grid.cell_of(site.part);
+    let is_behind = |division: &&Division| division.behind.binary_search(&cell).is_ok();
+    let around: Vec<&Division> = show.divisions.iter().filter(is_behind).take(MOST_RIVERS as usize).collect();
+    let sum_m3_s = |some: u32, of: &dyn Fn(&Division) -> f64| -> f64 {
+        let of_some = around.iter().enumerate().filter(|(k, _)| some >> k & 1 == 1);
+        of_some.map(|(_, division)| of(division)).sum()
+    };
+    let discharge = |division: &Division| division.apex.discharge_m3_s;
+    let shown = |division: &Division| if division.is_shown { discharge(division) } else { 0.0 };
+    let is_all = |&some: &u32| (sum_m3_s(some, &discharge) - divided_m3_s).abs() < HAIR * divided_m3_s;
+    (1..1u32 << around.len()).find(is_all).map_or(0.0, |some| sum_m3_s(some, &shown))
 }
 
-/// A channel without the rivers of some discharges (in m3/s), as far as they can be of its own: narrower and less deep, with its
-/// water where it was.
-fn left(link: &Channel, divided_m3_s: impl Iterator<Item = f64>) -> Channel {
-    let own_m3_s = link.discharge_m3_s;
-    let without = |left: f64, river: f64| if left >= OWN * river { (left - river).max(0.0) } else { left };
-    let discharge_m3_s = divided_m3_s.fold(own_m3_s, without);
-    if discharge_m3_s == own_m3_s {
+/// A channel without so much of its discharge, in m3/s: narrower and less deep, with its water where it was.
+fn left(link: &Channel, gone_m3_s: f64) -> Channel {
+    if gone_m3_s == 0.0 {
         return *link;
     }
+    let discharge_m3_s = (link.discharge_m3_s - gone_m3_s).max(0.0);
     let (half_m, depth_m) = (0.5 * channel_width_m(discharge_m3_s), channel_depth_m(discharge_m3_s));
     let bed_m = (link.bed_m.0 + link.depth_m.0 - depth_m, link.bed_m.1 + link.depth_m.1 - depth_m);
     Channel { bed_m, depth_m: (depth_m, depth_m), half_width_m: (half_m, half_m), discharge_m3_s, ..*link }

@@ -2,7 +2,7 @@
 
 use super::flow::Water;
 use super::levels::Coarse;
-use super::plan::{NOWHERE, Spot};
+use super::plan::{Apex, NOWHERE, Spot};
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3, math};
 use std::sync::OnceLock;
@@ -25,6 +25,8 @@ const SEA_DEPTH_M: f64 = 2.0;
 pub(crate) struct Cells<'a> {
     patch: &'a Patch<'a>,
     shares: Key,
+    /// Last cells of rivers that end in deltas, rising.
+    mouths: Vec<Cell>,
     /// One for each cell of the patch, in the same order.
     slots: Vec<Slot>,
 }
@@ -41,7 +43,17 @@ struct Slot {
 impl<'a> Cells<'a> {
     pub fn new(patch: &'a Patch<'a>, seed: Seed) -> Self {
         let slots = patch.cells().iter().map(|_| Slot::default()).collect();
-        Self { patch, shares: seed.key(SHARE), slots }
+        Self { patch, shares: seed.key(SHARE), mouths: Vec::new(), slots }
+    }
+
+    /// The same where some rivers end in deltas, given by cell.
+    pub fn with_apexes(self, apexes: &[Apex]) -> Self {
+        Self { mouths: apexes.iter().map(|apex| apex.cells.0).collect(), ..self }
+    }
+
+    /// What of the discharge of a cell divides where it leaves that, in m3/s.
+    fn divides_m3_s(&self, cell: Cell, state: &CellState) -> f64 {
+        if self.mouths.binary_search(&cell).is_ok() { state.discharge_m3_s } else { 0.0 }
     }
 
     fn slot(&self, part: Part) -> Option<&Slot> {
@@ -111,7 +123,9 @@ impl<'a> Cells<'a> {
         if over == 0 {
             return;
         }
-        for state in self.patch.inflows(cell).filter_map(|(_, from)| self.patch.get(from)) {
+        let inflow = |(_, from): (Direction, Cell)| Some((from, self.patch.get(from)?));
+        for (from, state) in self.patch.inflows(cell).filter_map(inflow) {
+            water.divided_m3_s += self.divides_m3_s(from, state);
             water.area_m2 += state.drainage_km2 * 1e6;
             water.discharge_m3_s += state.discharge_m3_s;
             water.order = water.order.max(state.river_order);
@@ -182,6 +196,7 @@ impl Cells<'_> {
         Water {
             area_m2: state.drainage_km2 * 1e6,
             discharge_m3_s: state.discharge_m3_s,
+            divided_m3_s: self.divides_m3_s(cell, state),
             own_area_m2,
             own_runoff_m3_s: state.runoff_m3_s,
             surface_m: surface_m((self.patch, self.shares), cell, state),

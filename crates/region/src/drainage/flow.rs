@@ -26,6 +26,8 @@ pub(crate) struct Water {
     pub area_m2: f64,
     /// Discharge at the outlet, in m3/s.
     pub discharge_m3_s: f64,
+    /// What of that are rivers that end in deltas, from their last exit on, in m3/s.
+    pub divided_m3_s: f64,
     /// The area and the runoff that the site adds itself.
     pub own_area_m2: f64,
     pub own_runoff_m3_s: f64,
@@ -246,6 +248,7 @@ fn gather(sites: &Sites, over: &[Water], waters: &mut [Water]) {
             let below = &mut waters[sites.receiver[i] as usize];
             below.area_m2 += from.area_m2;
             below.discharge_m3_s += from.discharge_m3_s;
+            below.divided_m3_s += from.divided_m3_s;
             below.order = below.order.max(from.order);
             below.depth_m = below.depth_m.max(from.depth_m);
         }

@@ -110,10 +110,11 @@ pub(crate) struct Apex {
     pub depth_m: f64,
 }
 
-/// Where a river divides into arms that are shown.
+/// Where a river divides into arms, if they are shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Division {
     pub apex: Apex,
+    pub is_shown: bool,
     /// The apex in plain space, in metres.
     pub at: Vec3,
     /// The cells behind it, rising: what the drainage leads on there is without the river.

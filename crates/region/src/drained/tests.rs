@@ -183,7 +183,8 @@ fn rivers_run_to_their_apexes() {
         let request = Request::new(lattice, window, layers, Method::Drainage).expect("in range");
         let known = Work::patch(&world, &request).expect("in memory");
         let work = Work::new(&known, seed, (&request, &Arc::default()));
-        for Division { apex, at: place, .. } in work.lands.terrain.divisions(spacing_m) {
+        let shown = work.lands.terrain.divisions(spacing_m).into_iter().filter(|division| division.is_shown);
+        for Division { apex, at: place, .. } in shown {
             let near = work.blocks.iter().flat_map(|block| block.within(place, 0.0));
             let own = near.filter(|c| c.discharge_m3_s >= 0.9 * apex.discharge_m3_s);
             let off_m = own.map(|c| nearest(place, c.a, c.b).1.sqrt()).fold(f64::INFINITY, f64::min);

@@ -179,18 +179,20 @@ impl<'a> Terrain<'a> {
         self.deltas.iter().flat_map(|delta| delta.lines(spacing_m, |q| self.unbent(q))).collect()
     }
 
-    /// Where rivers divide into arms that samples of a spacing show, by cell.
+    /// Where rivers end in deltas, by cell, and whether samples of a spacing show their arms.
     pub fn divisions(&self, spacing_m: f64) -> Vec<Division> {
         let shown = self.deltas.iter().filter(|delta| delta.shows_arms(spacing_m));
-        let division = |&Delta { apex, .. }: &Delta| {
+        let shown: Vec<Cell> = shown.map(|delta| delta.apex.cells.0).collect();
+        let division = |&apex: &Apex| {
             let is_sea = |cell: &Cell| self.patch.get(*cell).is_some_and(|state| !state.is_land());
             let sea = apex.cells.1;
             let around = self.grid.neighbors(sea).map(|(_, cell)| cell).filter(is_sea);
             let mut behind: Vec<Cell> = around.chain([sea]).collect();
             behind.sort_unstable();
-            Division { apex, at: self.unbent(apex.at), behind }
+            let is_shown = shown.binary_search(&apex.cells.0).is_ok();
+            Division { apex, is_shown, at: self.unbent(apex.at), behind }
         };
-        shown.map(division).collect()
+        self.apexes.iter().map(division).collect()
     }
 
     /// The apex at which the line of a river of so much discharge, on its way from a cell, ends or has ended, and those of arms
