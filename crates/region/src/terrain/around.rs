@@ -1,6 +1,6 @@
 //! What is around a small ball of bent space: mostly of a cell, kept with it.
 
-use super::cells::{self, Known, Sides};
+use super::cells::{self, Known, Sides, Weighed};
 use super::lakes::{self, LakeCell};
 use super::ranges::{Flanks, Range};
 use super::{LEVELS, Terrain};
@@ -19,10 +19,9 @@ pub(super) struct Around {
     /// The place in the patch of the cell that this is around, if it is one.
     pub place: Option<usize>,
     /// What cells add to means, in the order of addresses.
-    pub known: Vec<Known>,
+    pub known: Weighed,
     /// Parts of lakes, in the same order.
     pub lakes: Vec<LakeCell>,
-    pub sides: Sides,
     /// All below is made when it is first asked for: most of a range's neighbourhood is plains.
     flanks: OnceLock<Box<Flanks>>,
     /// Of each level.
@@ -34,24 +33,22 @@ pub(super) struct Around {
 impl Around {
     pub fn new(terrain: &Terrain, ball: Ball) -> Self {
         let near = terrain.near(&ball, cells::COAST_RADIUS_CELLS.max(lakes::REACH_CELLS));
-        let mut places: Vec<usize> = near.filter(|&place| terrain.known(place).is_some()).collect();
-        let sides = Sides::of(places.iter().filter_map(|&place| terrain.known(place)));
-        let mut lakes = Vec::new();
-        lakes.extend(places.iter().filter_map(|&place| terrain.lake(place)).cloned());
+        let mut near: Vec<(usize, &Known)> =
+            near.into_iter().filter_map(|place| Some((place, terrain.known(place)?))).collect();
+        let sides = Sides::of(near.iter().map(|of| of.1));
+        let lakes = near.iter().filter_map(|of| terrain.lake(of.0)).cloned().collect();
         if sides != Sides::Both {
             let reach_m = ball.radius_m + cells::RADIUS_CELLS * terrain.cell_m;
-            places.retain(|&place| terrain.centers_m[place].distance(ball.center) <= reach_m);
+            near.retain(|of| of.1.center_m.distance(ball.center) <= reach_m);
         }
-        // cells are large: they are copied once
-        let mut known = Vec::with_capacity(places.len());
-        known.extend(places.iter().filter_map(|&place| terrain.known(place)));
+        let known = Weighed::new(near.iter().map(|of| of.1), sides);
         let (flanks, high, high_for) = Default::default();
-        Self { ball, known, lakes, sides, place: None, flanks, high, high_for }
+        Self { ball, known, lakes, place: None, flanks, high, high_for }
     }
 
     /// Whether all cells that can matter are dry land.
     pub fn is_inland(&self) -> bool {
-        self.sides == Sides::Land && self.lakes.is_empty()
+        self.known.sides == Sides::Land && self.lakes.is_empty()
     }
 
     /// Whether a place lies in the ball.
@@ -99,6 +96,6 @@ impl Terrain<'_> {
 
     /// Mountains of cells that can matter within a ball.
     fn ranges(&self, ball: &Ball) -> impl Iterator<Item = &Range> {
-        self.near(ball, REACH_CELLS).filter_map(|k| self.range(k))
+        self.near(ball, REACH_CELLS).into_iter().filter_map(|k| self.range(k))
     }
 }

@@ -97,7 +97,7 @@ pub(crate) struct Terrain<'a> {
 /// What is made of a cell when it is first asked for; none where the patch lacks surroundings of it.
 #[derive(Default)]
 struct Slot {
-    distance: OnceLock<Option<f64>>,
+    distance: OnceLock<f64>,
     known: OnceLock<Option<Box<Known>>>,
     lake: OnceLock<Option<Box<LakeCell>>>,
     around: OnceLock<Option<Box<Around>>>,
@@ -176,8 +176,8 @@ impl<'a> Terrain<'a> {
     fn known(&self, place: usize) -> Option<&Known> {
         let cell = self.patch.cells()[place];
         let make = || {
-            let known = || Known::of(self.patch, cell, &self.kinds, |cell| self.distance(cell));
-            self.is_surrounded(cell).then(known).flatten().map(Box::new)
+            let known = || Known::of(self.patch, place, &self.kinds, |place| self.distance(place));
+            self.is_surrounded(cell).then(known).map(Box::new)
         };
         self.slots[place].known.get_or_init(make).as_deref()
     }
@@ -193,10 +193,9 @@ impl<'a> Terrain<'a> {
         self.slots[place].lake.get_or_init(make).as_deref()
     }
 
-    /// The distance of a cell from the coast.
-    fn distance(&self, cell: Cell) -> Option<f64> {
-        let make = || cells::distance(self.patch, cell);
-        *self.slots[self.patch.index(cell)?].distance.get_or_init(make)
+    /// The distance of the cell at a place in the patch from the coast.
+    fn distance(&self, place: usize) -> f64 {
+        *self.slots[place].distance.get_or_init(|| cells::distance(self.patch, place))
     }
 
     /// The floor of the cell at a place in the patch, in metres, where it is sea.

@@ -2,7 +2,7 @@
 
 use super::around::Around;
 use super::canyons::Canyons;
-use super::cells::{Means, means};
+use super::cells::Means;
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here, Hills};
 use super::delta::Deltas;
@@ -94,22 +94,24 @@ impl Terrain<'_> {
     }
 
     fn crests(&self, ball: &Ball) -> Crests {
-        Crests::new(self.near(ball, ranges::REACH_CELLS).filter_map(|k| self.range(k)), ball)
+        let near = self.near(ball, ranges::REACH_CELLS);
+        Crests::new(near.into_iter().filter_map(|k| self.range(k)), ball)
     }
 
     /// The places of the cells whose centres lie within so many cells of a ball, in the order of addresses.
-    pub(super) fn near(&self, ball: &Ball, cells: f64) -> impl Iterator<Item = usize> {
+    pub(super) fn near(&self, ball: &Ball, cells: f64) -> Vec<usize> {
         /// The narrowest cells and the shortest way between neighbours, in cells.
         const NARROWEST: f64 = 0.65;
         let at = self.grid.nearest_inside(ball.center / self.grid.metres_per_unit());
         let rings = ((ball.radius_m / self.cell_m + cells) / NARROWEST).ceil() + 1.0;
         let reach_m = ball.radius_m + cells * self.cell_m;
+        let is_near = |k: usize| (self.centers_m[k] - ball.center).length_squared() <= reach_m * reach_m;
         // fewer cells than a list of all there are, or that list
         let few = 4.0 * rings * rings < self.slots.len() as f64;
-        let near = self.grid.locate(at).filter(|_| few).map(|cell| self.patch.halo(cell, rings as usize));
-        let all: Vec<usize> = near.unwrap_or_else(|| (0..self.slots.len()).collect());
-        let distance2 = |k: usize| (self.centers_m[k] - ball.center).length_squared();
-        all.into_iter().filter(move |&k| distance2(k) <= reach_m * reach_m)
+        match self.grid.locate(at).filter(|_| few) {
+            Some(cell) => self.patch.halo_where(cell, rings as usize, is_near),
+            None => (0..self.slots.len()).filter(|&k| is_near(k)).collect(),
+        }
     }
 }
 
@@ -144,7 +146,7 @@ impl<'a> Near<'a> {
     }
 
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {
-        means((&around.known, around.sides), &around.lakes, q, self.terrain.cell_m)
+        around.known.means(&around.lakes, q, self.terrain.cell_m)
     }
 
     /// Begins a row of places in plain space (metres) that follow one another; what is then asked for by their columns is
