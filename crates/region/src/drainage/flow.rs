@@ -16,7 +16,7 @@
 use super::heights::{self, Bounds};
 use super::mesh::NONE;
 use super::plan::{NOWHERE, Spot};
-use grid::{Direction, Grid, Level, Part, Topology};
+use grid::{Direction, Grid, Level, Part, Topology, Vec3};
 use world::channel_depth_m;
 
 /// What water does at one site.
@@ -58,7 +58,8 @@ const USUAL: usize = 16;
 
 impl Sites {
     /// Follows water up from the children of a parent.
-    fn of(grid: &Topology, parent: Part, spot: &dyn Fn(Part) -> Spot) -> Self {
+    fn of(parent: Part, above: &Above) -> Self {
+        let (grid, spot) = (above.grid, above.spot);
         let mut parents = Vec::with_capacity(USUAL);
         parents.push(parent);
         let mut sites = Self {
@@ -84,7 +85,7 @@ impl Sites {
         let mut next = 0;
         while next < sites.parts.len() {
             if sites.own[next] {
-                sites.add_inflows(grid, next, spot);
+                sites.add_inflows(next, above);
             }
             next += 1;
         }
@@ -92,11 +93,11 @@ impl Sites {
     }
 
     /// Adds what drains to a site: sites of the basin, and exits of other parents.
-    fn add_inflows(&mut self, grid: &Topology, at: usize, spot: &dyn Fn(Part) -> Spot) {
+    fn add_inflows(&mut self, at: usize, above: &Above) {
         for direction in Direction::ALL {
-            let Some((from, back)) = grid.step_part(self.parts[at], direction) else { continue };
-            let there = spot(from);
-            if usize::from(there.receiver) == back.index() {
+            let Some((from, back)) = above.grid.step_part(self.parts[at], direction) else { continue };
+            if usize::from((above.receiver)(from)) == back.index() {
+                let there = (above.spot)(from);
                 let enters = there.trunk && from.parent() != self.parents[0];
                 if enters || there.outlet == self.parents[0] {
                     self.add(from, there, at as u32, !enters);
@@ -130,14 +131,18 @@ impl Sites {
         self.exit[i]
     }
 
-    /// What the rivers of the level above around a site leave for its height.
-    fn bounds(&self, i: usize, above: &Above) -> Bounds {
+    /// The rivers of the level above around the parent of that number: where they are, and their surfaces in metres.
+    fn rivers_around(&self, number: usize, above: &Above) -> Vec<(Vec3, f64)> {
+        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parents[number], d));
+        near.map(|(part, _)| ((above.over)(part).at, (above.water)(part).surface_m)).collect()
+    }
+
+    /// What these rivers leave for the height of a site.
+    fn bounds(&self, i: usize, rivers: &[(Vec3, f64)]) -> Bounds {
         let Spot { at, rise, .. } = self.spots[i];
-        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parts[i].parent(), d));
-        Bounds::around(near.map(|(part, _)| {
-            let climb_m = f64::from(rise) * (above.over)(part).at.distance(at);
-            ((above.water)(part).surface_m, climb_m)
-        }))
+        Bounds::around(
+            rivers.iter().map(|&(river, surface_m)| (surface_m, f64::from(rise) * river.distance(at))),
+        )
     }
 
     /// Whether the site drains to the trunk of the basin's parent.
@@ -151,6 +156,8 @@ pub(crate) struct Above<'a> {
     pub grid: &'a Topology,
     /// The plans of the basin's own level.
     pub spot: &'a dyn Fn(Part) -> Spot,
+    /// The same as far as it says where the water goes.
+    pub receiver: &'a dyn Fn(Part) -> u8,
     /// The plans, and the waters, of the level above.
     pub over: &'a dyn Fn(Part) -> Spot,
     pub water: &'a dyn Fn(Part) -> Water,
@@ -158,11 +165,13 @@ pub(crate) struct Above<'a> {
     pub basin_parts: &'a dyn Fn(Part) -> f64,
     /// Areas of cells, in m2.
     pub area_m2: &'a dyn Fn(Part) -> f64,
+    /// Told of which sites that will be asked, so that what is lacking is planned together.
+    pub planned_ahead: &'a dyn Fn(Vec<Part>),
 }
 
 /// The sites of the basin of a parent, with their waters.
 pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
-    let sites = Sites::of(above.grid, parent, above.spot);
+    let sites = Sites::of(parent, above);
     // waters above are asked for where they count: of the basin itself, of exits, and where creeks run
     let mut counts = vec![false; sites.parents.len()];
     counts[0] = true;
@@ -174,7 +183,12 @@ pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
     let mut waters = shares(&sites, &over, above);
     gather(&sites, &over, &mut waters);
     let level = Level(parent.level.0 + 1);
-    let bounds = |i: usize| sites.bounds(i, above);
+    let mut around: Vec<Option<Vec<(Vec3, f64)>>> = vec![None; sites.parents.len()];
+    let bounds = |i: usize| {
+        let number = sites.parent[i] as usize;
+        let rivers = around[number].get_or_insert_with(|| sites.rivers_around(number, above));
+        sites.bounds(i, rivers)
+    };
     heights::surfaces(&sites, &over, level.size(above.grid.cell_m()), bounds, &mut waters);
     let own = (0..sites.len()).filter(|&i| sites.own[i]);
     own.map(|i| (sites.parts[i], waters[i])).collect()
@@ -195,6 +209,8 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
         area_m2
     };
     let area_m2: Vec<f64> = (0..sites.len()).map(&mut part_m2).collect();
+    let drained = (0..sites.len()).filter(|&i| sites.is_drained(i));
+    (above.planned_ahead)(drained.map(|i| sites.parts[i]).collect());
     let weight = |i: usize| match sites.is_drained(i) {
         true => area_m2[i] * (above.basin_parts)(sites.parts[i]),
         false => 0.0,

@@ -45,7 +45,7 @@ pub(super) fn surfaces(
     sites: &Sites,
     over: &[Water],
     size_m: f64,
-    bounds: impl Fn(usize) -> Bounds,
+    mut bounds: impl FnMut(usize) -> Bounds,
     waters: &mut [Water],
 ) {
     let chi = chis(sites, waters);

@@ -151,6 +151,15 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         }
     }
 
+    /// Index of the direction in which the water of sites of a level goes, or [`plan::NOWHERE`].
+    fn receivers(&self, level: Level) -> impl Fn(Part) -> u8 + '_ {
+        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        move |part| match level {
+            Level(0) => self.coarse.spot(part).receiver,
+            _ => self.of_plan(&reader, part.parent(), |plan| plan.spots[part.number()].receiver),
+        }
+    }
+
     /// The waters of sites of a level.
     pub fn waters(&self, level: Level) -> impl Fn(Part) -> Water + '_ {
         let spots = self.spots(level);
@@ -235,16 +244,20 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
                 .for_each(|(part, plan)| keep(part, plan));
         };
         rects.into_iter().for_each(|rect| plan(rect, plan::RINGS));
-        for part in lacking {
-            // a ring or two more settle nearly all, at far less cost than all that could have a say
-            let mut rings = plan::RINGS + 1..plan::MOST_RINGS;
-            while is_lacking(&part) {
-                match rings.next() {
-                    Some(rings) => plan(Rect::of(part), rings),
-                    None => keep(part, self.plan_alone(part)),
-                }
-            }
+        // a ring or two more settle nearly all, at far less cost than all that could have a say
+        let mut left = lacking;
+        for rings in plan::RINGS + 1..plan::MOST_RINGS {
+            left.retain(is_lacking);
+            ahead::apart(&left).into_iter().for_each(|rect| plan(rect, rings));
         }
+        left.retain(is_lacking);
+        left.into_iter().for_each(|part| keep(part, self.plan_alone(part)));
+    }
+
+    /// Plans the children of some parents of a level, which may lie on several faces.
+    fn plan_together(&self, mut parents: Vec<Part>) {
+        parents.sort_unstable();
+        parents.chunk_by(|a, b| a.face == b.face).for_each(|of_face| self.plan_all(of_face));
     }
 
     /// Something of the plan of a parent's children.
@@ -282,9 +295,14 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// Cells as sites see them.
     fn seats(&self, rect: Rect, land: &impl Guide) -> Vec<Placed> {
-        let places: Vec<Vec3> = rect.parts(Level(0)).map(|part| self.coarse.spot(part).at).collect();
-        let aims = land.aims(&places);
-        places.into_iter().zip(aims).map(|(at, aim)| Placed { at, aim }).collect()
+        let spots: Vec<Spot> = rect.parts(Level(0)).map(|part| self.coarse.spot(part)).collect();
+        let places: Vec<Vec3> = spots.iter().filter(|spot| !spot.sea).map(|spot| spot.at).collect();
+        let mut aims = land.aims(&places).into_iter();
+        let placed = |spot: Spot| {
+            let aim = if spot.sea { None } else { aims.next() };
+            Placed { at: spot.at, aim: aim.unwrap_or_default() }
+        };
+        spots.into_iter().map(placed).collect()
     }
 
     /// Where sites lie; cells have theirs in their middle.
@@ -308,16 +326,24 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     fn flow(&self, parent: Part) -> Basin {
         let level = Level(parent.level.0 + 1);
         let (spot, over, water) = (self.spots(level), self.spots(parent.level), self.waters(parent.level));
+        let receiver = self.receivers(level);
         let (basin_parts, area_m2) = (self.basin_parts(level), |cell| self.coarse.area_m2(cell));
+        let planned_ahead = |parts: Vec<Part>| {
+            if level < self.level {
+                self.plan_together(parts);
+            }
+        };
         flow::flow(
             parent,
             &Above {
                 grid: self.grid(),
                 spot: &spot,
+                receiver: &receiver,
                 over: &over,
                 water: &water,
                 basin_parts: &basin_parts,
                 area_m2: &area_m2,
+                planned_ahead: &planned_ahead,
             },
         )
     }

@@ -8,7 +8,7 @@ use crate::features::Surface;
 use crate::high::{High, Pieces};
 use crate::primitives::Ball;
 use grid::{Level, Vec3};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Features lie within this of their cell's centre, with all that they raise, in cells.
 const REACH_CELLS: f64 = 2.2;
@@ -21,7 +21,7 @@ pub(super) struct Around {
     /// What cells add to means, in the order of addresses.
     pub known: Weighed,
     /// Parts of lakes, in the same order.
-    pub lakes: Vec<LakeCell>,
+    pub lakes: Vec<Arc<LakeCell>>,
     /// All below is made when it is first asked for: most of a range's neighbourhood is plains.
     flanks: OnceLock<Box<Flanks>>,
     /// Of each level.
@@ -41,7 +41,7 @@ impl Around {
             let reach_m = ball.radius_m + cells::RADIUS_CELLS * terrain.cell_m;
             near.retain(|of| of.1.center_m.distance(ball.center) <= reach_m);
         }
-        let known = Weighed::new(near.iter().map(|of| of.1), sides);
+        let known = Weighed::new(&near, sides);
         let (flanks, high, high_for) = Default::default();
         Self { ball, known, lakes, place: None, flanks, high, high_for }
     }

@@ -1,11 +1,14 @@
 //! Cells as terrain sees them, and their means at a place: the kernel of [`crate::ground`], with the sides of coasts and
 //! lakes as signed distances instead of yes and no.
 
+use super::Terrain;
 use super::country::Kinds;
 use super::lakes::{LakeCell, LakeNear, nearest_lake};
 use crate::features::prominence_m;
 use crate::patch::Patch;
 use grid::{Cell, Grid, Vec3, math};
+use std::sync::Arc;
+use world::CellState;
 
 /// Radius of the kernel, in cells.
 pub(super) const RADIUS_CELLS: f64 = 1.7;
@@ -19,16 +22,8 @@ pub(super) struct Known {
     /// Side of the coast: about the distance to it in cells, -1 to 1, and more where its neighbours would hide it.
     coast: f64,
     is_land: bool,
-    water_m: f64,
-    base_m: f64,
-    massif_m: f64,
-    mountain_m: f64,
-    temperature_c: f64,
-    rain_mm: f64,
-    /// Fourth root of the runoff, in m3/s; not of lakes.
-    runoff_root: Option<f64>,
-    /// Noise that says what kind of country it is.
-    kind: f64,
+    /// What is summed.
+    values: [f64; SUMMED],
 }
 
 /// Radius of a ball around a cell, in metres.
@@ -54,29 +49,38 @@ const ACROSS: f64 = 0.241;
 
 impl Known {
     /// A cell whose surroundings of two rings are in the patch, from the distances ([`distance`]) of those.
-    pub fn of(
-        patch: &Patch,
-        place: usize,
-        kinds: &Kinds,
-        distance: impl Fn(usize) -> f64,
-    ) -> Self {
+    pub fn of(patch: &Patch, place: usize, kinds: &Kinds, distance: impl Fn(usize) -> f64) -> Self {
         let (cell, state) = (patch.cells()[place], patch.at(place));
-        let (center_m, height_m) = (patch.center_m(cell), state.mountain_height_m);
+        let center_m = patch.center_m(cell);
         Self {
             center_m,
             radius_m: radius_m(patch, cell),
             coast: own_side(patch, place, distance),
             is_land: state.is_land(),
-            water_m: state.water_level_m,
-            base_m: state.base_elevation_m,
-            massif_m: height_m - prominence_m(height_m, patch.grid.cell_m()),
-            mountain_m: height_m,
-            temperature_c: state.temperature_c,
-            rain_mm: state.rain_mm,
-            runoff_root: state.lake.is_none().then(|| state.runoff_m3_s.max(0.0).sqrt().sqrt()),
-            kind: kinds.at(center_m),
+            values: values(state, kinds.at(center_m), patch.grid.cell_m()),
         }
     }
+}
+
+/// What of a cell is summed by its weight.
+fn values(state: &CellState, kind: f64, cell_m: f64) -> [f64; SUMMED] {
+    let mut values = [0.0; SUMMED];
+    values[ALL] = 1.0;
+    values[KIND] = kind;
+    values[MOUNTAIN] = state.mountain_height_m;
+    values[MASSIF] = state.mountain_height_m - prominence_m(state.mountain_height_m, cell_m);
+    values[TEMPERATURE] = state.temperature_c;
+    values[RAIN] = state.rain_mm;
+    if !state.is_land() {
+        (values[SEA], values[SEA_M]) = (1.0, state.base_elevation_m);
+        return values;
+    }
+    (values[LAND], values[LAND_M]) = (1.0, state.water_level_m);
+    if state.lake.is_none() {
+        // fourth root, in m3/s
+        (values[DRY], values[RUNOFF_ROOT]) = (1.0, state.runoff_m3_s.max(0.0).sqrt().sqrt());
+    }
+    values
 }
 
 /// The continental field in units of its own change from cell to cell.
@@ -208,7 +212,8 @@ struct Four {
     center_m: [[f64; LANES]; 3],
     coast: [f64; LANES],
     is_land: [bool; LANES],
-    values: [[f64; SUMMED]; LANES],
+    /// Their places in the patch.
+    places: [u32; LANES],
 }
 
 impl Four {
@@ -216,28 +221,14 @@ impl Four {
         center_m: [[f64::INFINITY; LANES]; 3],
         coast: [0.0; LANES],
         is_land: [false; LANES],
-        values: [[0.0; SUMMED]; LANES],
+        places: [0; LANES],
     };
 
-    fn put(&mut self, lane: usize, known: &Known) {
+    fn put(&mut self, lane: usize, (place, known): (usize, &Known)) {
         let Vec3 { x, y, z } = known.center_m;
         (self.center_m[0][lane], self.center_m[1][lane], self.center_m[2][lane]) = (x, y, z);
-        (self.coast[lane], self.is_land[lane]) = (known.coast, known.is_land);
-        let values = &mut self.values[lane];
-        values[ALL] = 1.0;
-        values[KIND] = known.kind;
-        values[MOUNTAIN] = known.mountain_m;
-        values[MASSIF] = known.massif_m;
-        values[TEMPERATURE] = known.temperature_c;
-        values[RAIN] = known.rain_mm;
-        if known.is_land {
-            (values[LAND], values[LAND_M]) = (1.0, known.water_m);
-            if let Some(root) = known.runoff_root {
-                (values[DRY], values[RUNOFF_ROOT]) = (1.0, root);
-            }
-        } else {
-            (values[SEA], values[SEA_M]) = (1.0, known.base_m);
-        }
+        (self.coast[lane], self.is_land[lane], self.places[lane]) =
+            (known.coast, known.is_land, place as u32);
     }
 
     /// The ways from the cells to a place.
@@ -249,10 +240,10 @@ impl Four {
 }
 
 impl Weighed {
-    /// Of cells in the order of their addresses, which lie on these sides of coasts with those around them.
-    pub fn new<'a>(cells: impl ExactSizeIterator<Item = &'a Known>, sides: Sides) -> Self {
+    /// Of cells by their places in the patch, in the order of their addresses, which lie on these sides of coasts with those around them.
+    pub fn new(cells: &[(usize, &Known)], sides: Sides) -> Self {
         let mut fours: Vec<Four> = Vec::with_capacity(cells.len().div_ceil(LANES));
-        for (k, known) in cells.enumerate() {
+        for (k, &known) in cells.iter().enumerate() {
             if k % LANES == 0 {
                 fours.push(Four::NONE);
             }
@@ -262,8 +253,9 @@ impl Weighed {
     }
 
     /// The means at a place in bent space. Coasts need a look at cells only where those that can weigh lie on both sides.
-    pub fn means(&self, lakes: &[LakeCell], q: Vec3, cell_m: f64) -> Means {
-        let (sums, coasts) = add_up(self, q, cell_m);
+    pub fn means(&self, (terrain, lakes): (&Terrain, &[Arc<LakeCell>]), q: Vec3) -> Means {
+        let cell_m = terrain.cell_m;
+        let (sums, coasts) = add_up(terrain, self, q);
         let mut means = sums.means();
         (means.coast, means.mixed) = match self.sides {
             Sides::Land => (1.0, 0.0),
@@ -285,7 +277,8 @@ fn inverse(radius_cells: f64, cell_m: f64) -> f64 {
 // the attribute declares `unsafe` functions with wider instructions and calls them where the processor has those
 #[multiversion::multiversion(targets("x86_64+avx2"))]
 #[allow(unsafe_code)]
-fn add_up(cells: &Weighed, q: Vec3, cell_m: f64) -> (Sums, CoastSums) {
+fn add_up(terrain: &Terrain, cells: &Weighed, q: Vec3) -> (Sums, CoastSums) {
+    let cell_m = terrain.cell_m;
     let (near, wide) = (inverse(RADIUS_CELLS, cell_m), inverse(COAST_RADIUS_CELLS, cell_m));
     let both = cells.sides == Sides::Both;
     let (mut sums, mut coasts) = (Sums::default(), CoastSums::default());
@@ -295,7 +288,9 @@ fn add_up(cells: &Weighed, q: Vec3, cell_m: f64) -> (Sums, CoastSums) {
         let left = far2.map(|far2| 1.0 - far2 * near);
         for k in 0..LANES {
             if left[k] > 0.0 {
-                sums.add(left[k] * left[k] * left[k], &four.values[k]);
+                let values =
+                    terrain.known(four.places[k] as usize).map_or(&[0.0; SUMMED], |known| &known.values);
+                sums.add(left[k] * left[k] * left[k], values);
             }
         }
         if both {

@@ -40,7 +40,7 @@ use floor::Mount;
 use grid::{Cell, Grid, Seed, Topology, Vec3};
 use lakes::LakeCell;
 use ranges::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use world::Waters;
 
 /// Rings of cells around those under a ball that matter: three for the kernel or the features, one for the bend.
@@ -99,10 +99,10 @@ pub(crate) struct Terrain<'a> {
 struct Slot {
     distance: OnceLock<f64>,
     known: OnceLock<Option<Box<Known>>>,
-    lake: OnceLock<Option<Box<LakeCell>>>,
+    lake: OnceLock<Option<Arc<LakeCell>>>,
     around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
-    canyons: canyons::Kept,
+    canyons: OnceLock<Box<canyons::Kept>>,
 }
 
 impl<'a> Terrain<'a> {
@@ -183,14 +183,14 @@ impl<'a> Terrain<'a> {
     }
 
     /// The part of a lake that is the cell's at a place in the patch.
-    fn lake(&self, place: usize) -> Option<&LakeCell> {
+    fn lake(&self, place: usize) -> Option<&Arc<LakeCell>> {
         self.patch.at(place).lake?;
         let make = || {
             let cell = self.patch.cells()[place];
-            let lake = || LakeCell::of((self.patch, &self.kinds), self.seed, cell).map(Box::new);
+            let lake = || LakeCell::of((self.patch, &self.kinds), self.seed, cell).map(Arc::new);
             self.is_surrounded(cell).then(lake).flatten()
         };
-        self.slots[place].lake.get_or_init(make).as_deref()
+        self.slots[place].lake.get_or_init(make).as_ref()
     }
 
     /// The distance of the cell at a place in the patch from the coast.

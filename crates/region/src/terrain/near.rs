@@ -146,7 +146,7 @@ impl<'a> Near<'a> {
     }
 
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {
-        around.known.means(&around.lakes, q, self.terrain.cell_m)
+        around.known.means((self.terrain, &around.lakes), q)
     }
 
     /// Begins a row of places in plain space (metres) that follow one another; what is then asked for by their columns is
