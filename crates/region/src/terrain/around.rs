@@ -7,7 +7,7 @@ use super::{LEVELS, Terrain};
 use crate::features::Surface;
 use crate::high::{High, Pieces};
 use crate::primitives::Ball;
-use grid::{Level, Vec3};
+use grid::{Grid, Level, Part, Vec3};
 use std::sync::{Arc, OnceLock};
 
 /// Features lie within this of their cell's centre, with all that they raise, in cells.
@@ -53,7 +53,7 @@ impl Around {
 
     /// Whether a place lies in the ball.
     pub fn serves(&self, q: Vec3) -> bool {
-        (q - self.ball.center).length_squared() <= self.ball.radius_m * self.ball.radius_m
+        self.ball.holds(q)
     }
 
     pub fn flanks(&self, terrain: &Terrain) -> &Flanks {
@@ -83,7 +83,48 @@ impl Around {
     }
 }
 
+/// Levels from this on see the high ground of a part of a cell by itself: what grows on crests is so short for them, and so much
+/// of it, that most of a cell is not worth growing for a window. And the parts, of this level.
+const DEEP: Level = Level(7);
+const PART: Level = Level(2);
+/// Parts along a side of a cell.
+const PARTS: u32 = 1 << PART.0;
+const DEEP_LEVELS: usize = LEVELS - DEEP.0 as usize;
+
+/// The high ground of the parts of a cell, for each of the deepest levels, with the ball that it serves.
+#[derive(Default)]
+pub(super) struct Deep([[OnceLock<Box<(Ball, High)>>; (PARTS * PARTS) as usize]; DEEP_LEVELS]);
+
 impl Terrain<'_> {
+    /// The high ground around a place in bent space for the sites of a deep level, of `size_m`, with the ball that it serves; none
+    /// for levels that see whole cells.
+    pub(super) fn deep_high(&self, q: Vec3, level: Level, size_m: f64) -> Option<&(Ball, High)> {
+        let deep = level.0.checked_sub(DEEP.0)?;
+        let at = self.grid.nearest_inside(q / self.grid.metres_per_unit());
+        let part = self.grid.locate_part(PART, at)?;
+        let slot = &self.slots[self.patch.index(self.grid.cell_of(part))?];
+        let number = part.row % PARTS * PARTS + part.col % PARTS;
+        let make = || {
+            let ball = self.ball_of(part);
+            let (mut high, maker) = (High::default(), self.maker());
+            for range in self.ranges(&ball) {
+                high.add_within(range.raised(&maker), self.generations, &ball, size_m);
+            }
+            Box::new((ball, high))
+        };
+        let found =
+            slot.deep.get_or_init(Box::default).0[usize::from(deep)][number as usize].get_or_init(make);
+        found.0.holds(q).then_some(&**found)
+    }
+
+    /// A ball around a part of a cell.
+    fn ball_of(&self, part: Part) -> Ball {
+        let place = |x, y| self.grid.within_part(part, x, y) * self.grid.metres_per_unit();
+        let center = place(0.5, 0.5);
+        let far = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)].map(|(x, y)| place(x, y).distance(center));
+        Ball { center, radius_m: far.into_iter().fold(0.0, f64::max) * cells::BULGE }
+    }
+
     /// The high ground near a ball for things of `size_m`.
     pub(super) fn high(&self, mut high: High, ball: &Ball, size_m: f64) -> High {
         let maker = self.maker();

@@ -26,10 +26,11 @@ pub(super) struct Known {
     values: [f64; SUMMED],
 }
 
+/// A cell, or a part of one, lies within a ball through its corners that is so much wider.
+pub(super) const BULGE: f64 = 1.02;
+
 /// Radius of a ball around a cell, in metres.
 pub(super) fn radius_m(patch: &Patch, cell: Cell) -> f64 {
-    /// A cell lies within a ball through its corners that is so much wider.
-    const BULGE: f64 = 1.02;
     let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)];
     let corner = |(x, y)| patch.grid.within(cell, x, y) * patch.grid.metres_per_unit();
     let far = corners.map(|c| corner(c).distance(patch.center_m(cell)));

@@ -103,6 +103,7 @@ struct Slot {
     around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
     canyons: OnceLock<Box<canyons::Kept>>,
+    deep: OnceLock<Box<around::Deep>>,
 }
 
 impl<'a> Terrain<'a> {

@@ -34,6 +34,8 @@ pub(crate) struct Near<'a> {
     whole: OnceCell<Around>,
     /// What is around the cell that was asked for last.
     last: Kept<Option<&'a Around>>,
+    /// The high ground that a deep level was asked for last, with the ball that it serves.
+    last_high: Kept<Option<&'a (Ball, High)>>,
     each: OnceCell<High>,
     row: RefCell<Row>,
     coasts: Coasts,
@@ -73,6 +75,7 @@ impl Terrain<'_> {
             level: (0..LEVELS as u8).map(Level).find(fits),
             whole: OnceCell::new(),
             last: Kept::new(None),
+            last_high: Kept::new(None),
             each: OnceCell::new(),
             row: RefCell::default(),
             ball,
@@ -270,13 +273,23 @@ impl<'a> Near<'a> {
             return (means.massif_m + even_m).max(away_m + flank_m);
         }
         let high = match level {
-            Some(level) => around.high(self.terrain, level, self.size_m),
+            Some(level) => {
+                self.deep_high(q, level).unwrap_or_else(|| around.high(self.terrain, level, self.size_m))
+            }
             None => around.high_for(self.terrain, self.size_m),
         };
         let high_m = means.massif_m + high.highest_m(q);
         // flanks that do not reach so high need no look
         let least_m = high_m - away_m - HAIR_M;
         high_m.max(away_m + flanks.at(q, above_m, (f64::INFINITY, least_m)).1)
+    }
+
+    /// The high ground around a place, for the sites of a deep level.
+    fn deep_high(&self, q: Vec3, level: Level) -> Option<&'a High> {
+        let last = self.last_high.get().filter(|last| last.0.holds(q));
+        let found = last.or_else(|| self.terrain.deep_high(q, level, self.size_m))?;
+        self.last_high.set(Some(found));
+        Some(&found.1)
     }
 
     /// Whether things are so large that only the broad shape of ridges matters to them.
