@@ -239,7 +239,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let rects =
             if lacking.len() == all.len() { whole.into_iter().collect() } else { ahead::apart(&lacking) };
         let plan = |rect: Rect, rings: u32| {
-            self.plans((all[0].level, rect), rings, Rim::Open)
+            self.plans((all[0].level, rect), rings, (Rim::Open, &is_lacking))
                 .into_iter()
                 .for_each(|(part, plan)| keep(part, plan));
         };
@@ -273,24 +273,29 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// What so many rings around a parent settle.
     #[cfg(test)]
     pub(super) fn settled(&self, parent: Part, rings: u32) -> Vec<(Part, Plan)> {
-        self.plans((parent.level, Rect::of(parent)), rings, Rim::Open)
+        self.plans((parent.level, Rect::of(parent)), rings, (Rim::Open, &|_: &Part| true))
     }
 
     /// The plan of a parent's children that no piece around it settles.
     pub(super) fn plan_alone(&self, parent: Part) -> Plan {
-        let all = self.plans((parent.level, Rect::of(parent)), plan::MOST_RINGS, Rim::Taken);
-        let own = all.into_iter().find(|(part, _)| *part == parent);
-        own.expect("what is taken as it seems is settled").1
+        let is_own = |part: &Part| *part == parent;
+        let all = self.plans((parent.level, Rect::of(parent)), plan::MOST_RINGS, (Rim::Taken, &is_own));
+        all.into_iter().next().expect("what is taken as it seems is settled").1
     }
 
-    /// The plans that are settled of the children of parents in and so many rings around a rectangle of their level.
-    fn plans(&self, (above, rect): (Level, Rect), rings: u32, rim: Rim) -> Vec<(Part, Plan)> {
+    /// The plans that are settled and wanted of the children of parents in and so many rings around a rectangle of their level.
+    fn plans(
+        &self,
+        (above, rect): (Level, Rect),
+        rings: u32,
+        wanted: (Rim, &dyn Fn(&Part) -> bool),
+    ) -> Vec<(Part, Plan)> {
         let lines = match above < plan::CREST_LEVEL {
             true => self.guides.lines(above, rect, rings),
             false => Vec::new(),
         };
         let mesh = Mesh::around(self.grid(), above, rect, rings);
-        self.planner.plans(&mesh, rim, (self.spots(above), self.sites()), &lines)
+        self.planner.plans(&mesh, wanted, (self.spots(above), self.sites()), &lines)
     }
 
     /// Cells as sites see them.
@@ -328,11 +333,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let (spot, over, water) = (self.spots(level), self.spots(parent.level), self.waters(parent.level));
         let receiver = self.receivers(level);
         let (basin_parts, area_m2) = (self.basin_parts(level), |cell| self.coarse.area_m2(cell));
-        let planned_ahead = |parts: Vec<Part>| {
-            if level < self.level {
-                self.plan_together(parts);
-            }
-        };
+        let planned_ahead = |parts: Vec<Part>| self.plan_together(parts);
         flow::flow(
             parent,
             &Above {
@@ -343,7 +344,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
                 water: &water,
                 basin_parts: &basin_parts,
                 area_m2: &area_m2,
-                planned_ahead: &planned_ahead,
+                planned_ahead: (level < self.level).then_some(&planned_ahead),
             },
         )
     }

@@ -163,12 +163,12 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// The plans of the children of all parents of a mesh where it settles them, from the plans of these, the children's sites,
+    /// The plans of the children of those parents of a mesh that are wanted, where it settles them, from the plans of these, the children's sites,
     /// and ridge lines around in bent space.
     pub fn plans(
         &self,
         mesh: &Mesh,
-        rim: Rim,
+        (rim, wants): (Rim, impl Fn(&Part) -> bool),
         (parent, site): (impl Fn(Part) -> Spot, impl Fn(Part) -> Placed),
         lines: &[(Vec3, Vec3)],
     ) -> Vec<(Part, Plan)> {
@@ -203,7 +203,7 @@ impl<'a> Planner<'a> {
             costs: vec![[const { std::cell::Cell::new(f64::NAN) }; 8]; sites.len()],
         };
         let joined = ways.join(rim);
-        let settled = (0..parents.len()).filter(|&p| joined.settles(p));
+        let settled = (0..parents.len()).filter(|&p| joined.settles(p) && wants(&mesh.parts[p]));
         settled.map(|p| (mesh.parts[p], self.plan(&ways, &joined, p))).collect()
     }
 

@@ -135,7 +135,7 @@ impl Rows {
     /// One octave at full strength (deviation 0.27); the last by its fraction.
     pub fn octave(&self, k: usize, at: At) -> f64 {
         let whole = match at.column {
-            Some(column) if k < self.broad => self.row.borrow_mut().octave(k, &self.octaves)[column],
+            Some(column) if k < self.broad => self.row.borrow_mut().at(k, column, &self.octaves),
             _ => self.octaves.at(k, at.q),
         };
         self.octaves.share(k) * whole
@@ -156,6 +156,15 @@ impl Rows {
 }
 
 impl Row {
+    /// A broad octave at full strength, at one of the places.
+    #[inline]
+    fn at(&mut self, k: usize, column: usize, octaves: &Octaves) -> f64 {
+        if self.known >> k & 1 == 0 {
+            self.octave(k, octaves);
+        }
+        self.values[k * self.places.len() + column]
+    }
+
     /// A broad octave at full strength, at all places.
     fn octave(&mut self, k: usize, octaves: &Octaves) -> &[f64] {
         const { assert!(MOST <= u32::BITS as f64, "a bit for each octave") }
@@ -163,6 +172,8 @@ impl Row {
         if self.known & bit == 0 {
             self.known |= bit;
             let room = self.values.len().max(own.end);
+            // at once for all octaves
+            self.values.reserve_exact((octaves.len() * self.places.len()).saturating_sub(self.values.len()));
             self.values.resize(room, 0.0);
             octaves.noise(k).row(&self.places, octaves.scale(k), &mut self.values[own.clone()]);
         }
