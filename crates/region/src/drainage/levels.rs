@@ -151,15 +151,6 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         }
     }
 
-    /// Index of the direction in which the water of sites of a level goes, or [`plan::NOWHERE`].
-    fn receivers(&self, level: Level) -> impl Fn(Part) -> u8 + '_ {
-        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
-        move |part| match level {
-            Level(0) => self.coarse.spot(part).receiver,
-            _ => self.of_plan(&reader, part.parent(), |plan| plan.spots[part.number()].receiver),
-        }
-    }
-
     /// The waters of sites of a level.
     pub fn waters(&self, level: Level) -> impl Fn(Part) -> Water + '_ {
         let spots = self.spots(level);
@@ -330,8 +321,12 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     fn flow(&self, parent: Part) -> Basin {
         let level = Level(parent.level.0 + 1);
-        let (spot, over, water) = (self.spots(level), self.spots(parent.level), self.waters(parent.level));
-        let receiver = self.receivers(level);
+        // one reader for both: what is asked for lies close together
+        let plans = Reader::new(self.grid(), &self.known.plans, self.now);
+        let spot = |part: Part| self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()]);
+        let receiver =
+            |part: Part| self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()].receiver);
+        let (over, water) = (self.spots(parent.level), self.waters(parent.level));
         let (basin_parts, area_m2) = (self.basin_parts(level), |cell| self.coarse.area_m2(cell));
         let planned_ahead = |parts: Vec<Part>| self.plan_together(parts);
         flow::flow(
