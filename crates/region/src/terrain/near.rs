@@ -39,10 +39,11 @@ pub(crate) struct Near<'a> {
     each: OnceCell<High>,
     row: RefCell<Row>,
     coasts: Coasts,
-    pub(super) estuaries: Vec<&'a Estuary>,
+    /// Samples alone ask for these, sites do not.
+    estuaries: OnceCell<Vec<&'a Estuary>>,
+    floor: OnceCell<Floor<'a>>,
     pub(super) deltas: Deltas<'a>,
     pub(super) country: Country,
-    pub(super) floor: Floor<'a>,
 }
 
 /// Height that divides reach at a place, in metres, and what tells it.
@@ -79,15 +80,11 @@ impl Terrain<'_> {
             each: OnceCell::new(),
             row: RefCell::default(),
             ball,
-            estuaries: self.estuaries.iter().filter(|m| m.meets(&ball)).collect(),
+            estuaries: OnceCell::new(),
+            floor: OnceCell::new(),
             deltas: Deltas::new(&self.deltas, &ball, size_m),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
-            floor: Floor::new(
-                self.seed,
-                (self.cell_m, size_m),
-                self.mounts.iter().filter(|m| m.meets(&ball)),
-            ),
         }
     }
 
@@ -121,6 +118,19 @@ impl Terrain<'_> {
 impl<'a> Near<'a> {
     pub(super) fn whole(&self) -> &Around {
         self.whole.get_or_init(|| Around::new(self.terrain, self.ball))
+    }
+
+    /// The estuaries that reach the ball.
+    pub(super) fn estuaries(&self) -> &[&'a Estuary] {
+        let all = &self.terrain.estuaries;
+        self.estuaries.get_or_init(|| all.iter().filter(|m| m.meets(&self.ball)).collect())
+    }
+
+    pub(super) fn floor(&self) -> &Floor<'a> {
+        let Terrain { seed, cell_m, mounts, .. } = self.terrain;
+        let make =
+            || Floor::new(*seed, (*cell_m, self.size_m), mounts.iter().filter(|m| m.meets(&self.ball)));
+        self.floor.get_or_init(make)
     }
 
     /// What is around the cell of a place in bent space, if the patch holds that.
@@ -165,7 +175,7 @@ impl<'a> Near<'a> {
             *bent = self.terrain.bend.bend_row(plain).into();
             self.coasts.begin(bent);
             self.country.begin(bent);
-            self.floor.begin(bent);
+            self.floor().begin(bent);
         }
         At { q: bent[column], column: Some(column) }
     }
