@@ -181,6 +181,7 @@ pub fn floor_f32(x: f32) -> f32 {
 }
 
 /// 0 below `low`, 1 above `high`, and a cubic with level ends in between (the "smoothstep").
+#[inline]
 pub fn smoothstep(low: f64, high: f64, x: f64) -> f64 {
     let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

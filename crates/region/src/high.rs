@@ -255,6 +255,24 @@ impl High {
         pieces.tips(features).filter(|tip| tip.matters(ball)).for_each(|tip| self.grow(&spurs, tip));
     }
 
+    /// The same where nothing is at hand: with at least so many generations of buttresses, of which only those are grown that can
+    /// matter in the ball.
+    pub fn add_within(&mut self, features: &CellFeatures, generations: u8, ball: &Ball, spacing_m: f64) {
+        if features.is_level() {
+            return;
+        }
+        self.begin(&features.tree.surface, ball, spacing_m);
+        self.add_peaks(features, ball, spacing_m);
+        let spurs = Spurs::new(features, ball, spacing_m);
+        let spurs = Spurs { most: spurs.most.max(generations), ..spurs };
+        for crest in features.ridges.iter().chain(&features.hills) {
+            if shown_m(crest) >= spacing_m {
+                self.add_crest(crest, ball);
+            }
+            self.grow(&spurs, crest);
+        }
+    }
+
     fn begin(&mut self, surface: &Surface, ball: &Ball, spacing_m: f64) {
         debug_assert!(self.root.get().is_none(), "all is added before the first question");
         if self.plane.is_none() {
@@ -542,12 +560,14 @@ mod tests {
                     };
                     let ball = Ball { center: center + up * off_m, radius_m };
                     let (mut high, mut highest) = (High::of_each(), High::default());
+                    let mut within = High::default();
                     // a cell without mountains knows nothing, not even what it lies on
                     high.add(&CellFeatures::default(), &ball, spacing_m);
                     highest.add_pieces(&CellFeatures::default(), &Pieces::default(), &ball, spacing_m);
                     for (own, pieces) in features.iter().zip(&pieces) {
                         high.add(own, &ball, spacing_m);
                         highest.add_pieces(own, pieces, &ball, spacing_m);
+                        within.add_within(own, generations, &ball, spacing_m);
                     }
                     for _ in 0..8 {
                         let q = near(&forged, ball.center, radius_m, &mut draw);
@@ -555,6 +575,7 @@ mod tests {
                         assert_eq!(found, expected);
                         assert_eq!(high.highest_m(q), expected.highest_m());
                         assert_eq!(highest.highest_m(q), expected.highest_m());
+                        assert_eq!(within.highest_m(q), expected.highest_m());
                         high_places += usize::from(expected.highest_m() > 100.0);
                     }
                 }

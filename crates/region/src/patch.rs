@@ -1,6 +1,7 @@
 //! The part of a world that a region needs: the states of some cells and where they lie.
 
 use grid::{Cell, Direction, Grid, Topology, Vec3};
+use std::ops::Range;
 use world::{CellSource, CellState, GatherError};
 
 /// States of a set of cells, in the order of addresses.
@@ -22,6 +23,25 @@ struct Places {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// What is there of a square of cells of one face: rows and columns of the box around that face's cells.
+struct RowsAround<'a> {
+    of: &'a Places,
+    rows: Range<u32>,
+    cols: Range<u32>,
+    /// Whether the whole square lies within the box.
+    whole: bool,
+}
+
+impl<'a> RowsAround<'a> {
+    fn rows(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+        let (of, cols) = (self.of, self.cols.clone());
+        self.rows.clone().map(move |r| {
+            let first = (r * of.cols) as usize;
+            &of.index[first + cols.start as usize..first + cols.end as usize]
+        })
+    }
+}
 
 impl Places {
     /// For each face that has some of the cells.
@@ -74,31 +94,70 @@ impl<'a> Patch<'a> {
     /// The places of the cells at most so many king's moves from one, as far as they were fetched, in the order of
     /// addresses.
     pub fn halo(&self, cell: Cell, rings: usize) -> Vec<usize> {
-        match self.rows_around(cell, rings) {
-            Some(rows) => rows.flatten().filter(|&&k| k != NONE).map(|&k| k as usize).collect(),
-            None => self.grid.halo(cell, rings).into_iter().filter_map(|c| self.index(c)).collect(),
+        self.halo_where(cell, rings, |_| true)
+    }
+
+    /// Those of them that are wanted.
+    pub fn halo_where(&self, cell: Cell, rings: usize, wants: impl Fn(usize) -> bool) -> Vec<usize> {
+        let Some(around) = self.rows_around(cell, rings) else {
+            let all = self.grid.halo(cell, rings).into_iter().filter_map(|c| self.index(c));
+            return all.filter(|&k| wants(k)).collect();
+        };
+        let mut all = Vec::with_capacity((2 * rings + 1).pow(2) / 2);
+        for row in around.rows() {
+            all.extend(row.iter().filter(|&&k| k != NONE).map(|&k| k as usize).filter(|&k| wants(k)));
         }
+        all
     }
 
     /// Whether all cells at most so many king's moves from one were fetched.
     pub fn holds_halo(&self, cell: Cell, rings: usize) -> bool {
         match self.rows_around(cell, rings) {
-            Some(mut rows) => rows.all(|row| !row.contains(&NONE)),
+            Some(around) => around.whole && around.rows().all(|row| !row.contains(&NONE)),
             None => self.grid.halo(cell, rings).into_iter().all(|c| self.index(c).is_some()),
         }
     }
 
-    /// The places of a square of cells row by row, where it lies within the box of one face.
-    fn rows_around(&self, cell: Cell, rings: usize) -> Option<impl Iterator<Item = &[u32]>> {
-        let (face, row, col) = self.grid.shape().split(cell);
+    /// The places of a square of cells row by row, where it lies on one face that some were fetched of.
+    fn rows_around(&self, cell: Cell, rings: usize) -> Option<RowsAround<'_>> {
+        let shape = self.grid.shape();
+        let (face, row, col) = shape.split(cell);
+        let rings = u32::try_from(rings).ok()?;
+        let (top, left) = (row.checked_sub(rings)?, col.checked_sub(rings)?);
+        let (bottom, right) = (row + rings + 1, col + rings + 1);
+        if bottom > shape.rows || right > shape.cols {
+            return None;
+        }
         let of = self.places.iter().find(|p| p.face == face)?;
-        let (rings, cols) = (u32::try_from(rings).ok()?, of.cols);
-        let first = row.checked_sub(of.first.0)?.checked_sub(rings)?;
-        let from = col.checked_sub(of.first.1)?.checked_sub(rings)?;
-        let side = 2 * rings + 1;
-        let fits = from + side <= cols && ((first + side) * cols) as usize <= of.index.len();
-        let row = move |r: u32| &of.index[((first + r) * cols + from) as usize..][..side as usize];
-        fits.then(|| (0..side).map(row))
+        let held = |from: u32, end: u32, first: u32, count: u32| {
+            from.max(first) - first..end.clamp(first, first + count) - first
+        };
+        let rows = held(top, bottom, of.first.0, of.index.len() as u32 / of.cols);
+        let cols = held(left, right, of.first.1, of.cols);
+        let side = 2 * rings as usize + 1;
+        Some(RowsAround { of, whole: rows.len() == side && cols.len() == side, rows, cols })
+    }
+
+    /// The places of a cell's neighbours, clockwise from north; [`NONE`] where there is none or it was not fetched.
+    fn around(&self, cell: Cell) -> [u32; 8] {
+        let shape = self.grid.shape();
+        let (face, row, col) = shape.split(cell);
+        if row == 0 || col == 0 || row + 1 >= shape.rows || col + 1 >= shape.cols {
+            let place = |d| self.index(self.grid.neighbor(cell, d)?);
+            return Direction::ALL.map(|d| place(d).map_or(NONE, |k| k as u32));
+        }
+        let Some(of) = self.places.iter().find(|p| p.face == face) else { return [NONE; 8] };
+        Direction::ALL.map(|d| {
+            let (dr, dc) = d.offset();
+            let (row, col) = ((i64::from(row) + dr) as u32, (i64::from(col) + dc) as u32);
+            of.at(row, col).map_or(NONE, |k| k as u32)
+        })
+    }
+
+    /// The places of the neighbours of a cell that were fetched, clockwise from north, each with its direction.
+    pub fn beside(&self, cell: Cell) -> impl Iterator<Item = (Direction, usize)> + use<> {
+        let around = Direction::ALL.into_iter().zip(self.around(cell));
+        around.filter(|&(_, k)| k != NONE).map(|(d, k)| (d, k as usize))
     }
 
     /// The state of a cell, if it was fetched.
@@ -122,8 +181,26 @@ impl<'a> Patch<'a> {
         Some((direction, self.grid.neighbor(cell, direction)?))
     }
 
+    /// The place of the cell that the water of the one at a place goes to, if that was fetched.
+    pub fn receiver_of(&self, place: usize) -> Option<usize> {
+        let (cell, direction) = (self.cells[place], self.states[place].receiver?);
+        let shape = self.grid.shape();
+        let (face, row, col) = shape.split(cell);
+        if row == 0 || col == 0 || row + 1 >= shape.rows || col + 1 >= shape.cols {
+            return self.index(self.grid.neighbor(cell, direction)?);
+        }
+        let (dr, dc) = direction.offset();
+        let of = self.places.iter().find(|p| p.face == face)?;
+        of.at((i64::from(row) + dr) as u32, (i64::from(col) + dc) as u32)
+    }
+
     /// The neighbours whose water comes here, each with its direction seen from here.
     pub fn inflows(&self, cell: Cell) -> impl Iterator<Item = (Direction, Cell)> + '_ {
-        self.grid.neighbors(cell).filter(move |&(_, n)| self.receiver(n).is_some_and(|(_, r)| r == cell))
+        let own = self.index(cell);
+        let drains = move |&(_, n): &(Direction, usize)| match own {
+            Some(own) => self.receiver_of(n) == Some(own),
+            None => self.receiver(self.cells[n]).is_some_and(|(_, r)| r == cell),
+        };
+        self.beside(cell).filter(drains).map(|(d, n)| (d, self.cells[n]))
     }
 }

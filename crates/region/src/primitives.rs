@@ -30,6 +30,11 @@ impl Ball {
         Some(Self { center, radius_m: points.map(|p| p.distance(center)).fold(0.0, f64::max) })
     }
 
+    /// Whether a place lies in it.
+    pub fn holds(&self, a: Vec3) -> bool {
+        (a - self.center).length_squared() <= self.radius_m * self.radius_m
+    }
+
     /// Whether something around `a` that reaches `reach_m` metres can matter here.
     pub fn near(&self, a: Vec3, reach_m: f64) -> bool {
         let reach = reach_m + self.radius_m;

@@ -60,13 +60,10 @@ impl<'a> Cells<'a> {
         Some(&self.slots[self.patch.index(self.patch.grid.cell_of(part))?])
     }
 
-    fn state(&self, part: Part) -> Option<(Cell, &CellState)> {
-        let cell = self.patch.grid.cell_of(part);
-        Some((cell, self.patch.get(cell)?))
-    }
-
-    fn cell(&self, part: Part) -> Option<Cell> {
-        self.state(part).map(|(cell, _)| cell)
+    /// The place of a cell in the patch, and its state.
+    fn state(&self, part: Part) -> Option<(usize, &CellState)> {
+        let place = self.patch.index(self.patch.grid.cell_of(part))?;
+        Some((place, self.patch.at(place)))
     }
 
     fn is_sea(&self, cell: Cell) -> bool {
@@ -174,57 +171,58 @@ impl Cells<'_> {
             outlet: part,
             creek: false,
         };
-        let Some((cell, state)) = self.state(part) else { return nowhere };
+        let Some((place, state)) = self.state(part) else { return nowhere };
         if !state.is_land() {
-            let out = self.cell(part).and_then(|cell| self.outward(cell));
+            let out = self.outward(self.patch.cells()[place]);
             let width_m = channel_width_m(self.water(part).discharge_m3_s) as f32;
             return Spot { receiver: out.map_or(NOWHERE, |d| d.index() as u8), width_m, ..nowhere };
         }
         let receiver = state.receiver.map_or(NOWHERE, |d| d.index() as u8);
         let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
         let width_m = channel_width_m(state.discharge_m3_s) as f32;
-        let valley_m = surface_m((self.patch, self.shares), cell, state) as f32;
+        let valley_m = surface_m((self.patch, self.shares), place) as f32;
         Spot { top_m, receiver, width_m, valley_m, sea: false, ..nowhere }
     }
 
     fn new_water(&self, part: Part) -> Water {
         let own_area_m2 = rounded_m2(self.area_m2(part));
-        let Some((cell, state)) = self.state(part) else { return Water::default() };
+        let Some((place, state)) = self.state(part) else { return Water::default() };
         if !state.is_land() {
-            return self.mouth(cell, own_area_m2);
+            return self.mouth(self.patch.cells()[place], own_area_m2);
         }
         Water {
             area_m2: state.drainage_km2 * 1e6,
             discharge_m3_s: state.discharge_m3_s,
-            divided_m3_s: self.divides_m3_s(cell, state),
+            divided_m3_s: self.divides_m3_s(self.patch.cells()[place], state),
             own_area_m2,
             own_runoff_m3_s: state.runoff_m3_s,
-            surface_m: surface_m((self.patch, self.shares), cell, state),
+            surface_m: surface_m((self.patch, self.shares), place),
             depth_m: state.channel_depth_m,
             order: state.river_order,
         }
     }
 }
 
-/// Level of a cell's river: at least [`STEP_M`] for each cell down to any of the next [`STEPS`] above theirs. So it
-/// never rises downstream, and falls where a river of the world is level over no more cells than that.
-fn level_m(patch: &Patch, cell: Cell, state: &CellState) -> f64 {
-    let (mut at, mut level_m) = (cell, state.river_level_m);
+/// Level of the river of the cell at a place: at least [`STEP_M`] for each cell down to any of the next [`STEPS`] above
+/// theirs. So it never rises downstream, and falls where a river of the world is level over no more cells than that.
+fn level_m(patch: &Patch, place: usize) -> f64 {
+    let (mut at, mut level_m) = (place, patch.at(place).river_level_m);
     for step in 1..=STEPS {
-        let Some((_, below)) = patch.receiver(at) else { break };
-        let Some(state) = patch.get(below) else { break };
-        (at, level_m) = (below, level_m.max(state.river_level_m + STEP_M * f64::from(step)));
+        let Some(below) = patch.receiver_of(at) else { break };
+        let below_m = patch.at(below).river_level_m;
+        (at, level_m) = (below, level_m.max(below_m + STEP_M * f64::from(step)));
     }
     level_m
 }
 
-/// Surface of the river where it leaves a cell, in metres: between those of both cells.
-fn surface_m((patch, shares): (&Patch, Key), cell: Cell, state: &CellState) -> f64 {
+/// Surface of the river where it leaves the cell at a place, in metres: between those of both cells.
+fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
+    let (cell, state) = (patch.cells()[place], patch.at(place));
     // a lake keeps its level to the border of its last cell
     let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * shares.unit_at(cell) };
-    let own_m = level_m(patch, cell, state);
-    let level_m = match patch.receiver(cell).and_then(|(_, at)| Some((at, patch.get(at)?))) {
-        Some((at, below)) => own_m + (level_m(patch, at, below) - own_m).min(0.0) * share,
+    let own_m = level_m(patch, place);
+    let level_m = match patch.receiver_of(place) {
+        Some(below) => own_m + (level_m(patch, below) - own_m).min(0.0) * share,
         None => own_m,
     };
     // areas grow downstream: what is level in the world falls all the same
@@ -234,7 +232,7 @@ fn surface_m((patch, shares): (&Patch, Key), cell: Cell, state: &CellState) -> f
 
 /// How high the river runs at the last site before it leaves a cell, at every level, in metres; none where the patch lacks the cell.
 pub(crate) fn leaves_at_m(patch: &Patch, seed: Seed, cell: Cell) -> Option<f64> {
-    Some(surface_m((patch, seed.key(SHARE)), cell, patch.get(cell)?))
+    Some(surface_m((patch, seed.key(SHARE)), patch.index(cell)?))
 }
 
 /// An area as worlds add it up: in whole 1024ths of a km2, so that sums are exact.

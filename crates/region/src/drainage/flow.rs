@@ -16,7 +16,7 @@
 use super::heights::{self, Bounds};
 use super::mesh::NONE;
 use super::plan::{NOWHERE, Spot};
-use grid::{Direction, Grid, Level, Part, Topology};
+use grid::{Direction, Grid, Level, Part, Topology, Vec3};
 use world::channel_depth_m;
 
 /// What water does at one site.
@@ -41,18 +41,23 @@ pub(crate) struct Water {
 
 /// The sites of a basin and the exits of other parents that lead into it, ordered from outlets up.
 pub(super) struct Sites {
-    parts: Vec<Part>,
-    pub spots: Vec<Spot>,
-    /// Index of the receiver, which comes before; [`NONE`] where water ends or leaves the basin.
-    pub receiver: Vec<u32>,
-    /// Whether each is of the basin itself, not an exit that leads into it.
-    own: Vec<bool>,
+    all: Vec<Member>,
     /// Distinct parents of all sites; the first is the basin's own.
     parents: Vec<Part>,
-    /// Number of each site's own parent.
-    pub parent: Vec<u32>,
+}
+
+/// One of them.
+pub(super) struct Member {
+    part: Part,
+    pub spot: Spot,
+    /// Index of the receiver, which comes before; [`NONE`] where water ends or leaves the basin.
+    pub receiver: u32,
+    /// Number of the site's own parent.
+    pub parent: u32,
+    /// Whether it is of the basin itself, not an exit that leads into it.
+    own: bool,
     /// Whether water leaves the site's parent there.
-    exit: Vec<bool>,
+    pub exit: bool,
 }
 
 /// Few basins have more sites.
@@ -60,18 +65,11 @@ const USUAL: usize = 16;
 
 impl Sites {
     /// Follows water up from the children of a parent.
-    fn of(grid: &Topology, parent: Part, spot: &dyn Fn(Part) -> Spot) -> Self {
+    fn of(parent: Part, above: &Above) -> Self {
+        let (grid, spot) = (above.grid, above.spot);
         let mut parents = Vec::with_capacity(USUAL);
         parents.push(parent);
-        let mut sites = Self {
-            parts: Vec::with_capacity(USUAL),
-            spots: Vec::with_capacity(USUAL),
-            receiver: Vec::with_capacity(USUAL),
-            own: Vec::with_capacity(USUAL),
-            parents,
-            parent: Vec::with_capacity(USUAL),
-            exit: Vec::with_capacity(USUAL),
-        };
+        let mut sites = Self { all: Vec::with_capacity(USUAL), parents };
         for child in parent.children() {
             let here = spot(child);
             let to = match here.receiver {
@@ -84,9 +82,9 @@ impl Sites {
             }
         }
         let mut next = 0;
-        while next < sites.parts.len() {
-            if sites.own[next] {
-                sites.add_inflows(grid, next, spot);
+        while next < sites.all.len() {
+            if sites.all[next].own {
+                sites.add_inflows(next, above);
             }
             next += 1;
         }
@@ -94,11 +92,11 @@ impl Sites {
     }
 
     /// Adds what drains to a site: sites of the basin, and exits of other parents.
-    fn add_inflows(&mut self, grid: &Topology, at: usize, spot: &dyn Fn(Part) -> Spot) {
+    fn add_inflows(&mut self, at: usize, above: &Above) {
         for direction in Direction::ALL {
-            let Some((from, back)) = grid.step_part(self.parts[at], direction) else { continue };
-            let there = spot(from);
-            if usize::from(there.receiver) == back.index() {
+            let Some((from, back)) = above.grid.step_part(self.all[at].part, direction) else { continue };
+            if usize::from((above.receiver)(from)) == back.index() {
+                let there = (above.spot)(from);
                 let enters = there.trunk && from.parent() != self.parents[0];
                 if enters || there.outlet == self.parents[0] {
                     self.add(from, there, at as u32, !enters);
@@ -114,37 +112,37 @@ impl Sites {
             self.parents.push(above);
             self.parents.len() - 1
         });
-        self.parts.push(part);
-        self.spots.push(spot);
-        self.receiver.push(receiver);
-        self.own.push(own);
-        self.parent.push(number as u32);
-        self.exit.push(spot.trunk && (receiver == NONE || !own));
+        let exit = spot.trunk && (receiver == NONE || !own);
+        self.all.push(Member { part, spot, receiver, parent: number as u32, own, exit });
     }
 
     /// Number of sites.
     pub fn len(&self) -> usize {
-        self.parts.len()
+        self.all.len()
     }
 
-    /// Whether water leaves the site's parent here.
-    pub fn is_exit(&self, i: usize) -> bool {
-        self.exit[i]
+    /// A site by its number.
+    pub fn of_number(&self, i: usize) -> &Member {
+        &self.all[i]
     }
 
-    /// What the rivers of the level above around a site leave for its height.
-    fn bounds(&self, i: usize, above: &Above) -> Bounds {
-        let Spot { at, rise, .. } = self.spots[i];
-        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parts[i].parent(), d));
-        Bounds::around(near.map(|(part, _)| {
-            let climb_m = f64::from(rise) * (above.over)(part).at.distance(at);
-            ((above.water)(part).surface_m, climb_m)
-        }))
+    /// The rivers of the level above around the parent of that number: where they are, and their surfaces in metres.
+    fn rivers_around(&self, number: usize, above: &Above) -> Vec<(Vec3, f64)> {
+        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parents[number], d));
+        near.map(|(part, _)| ((above.over)(part).at, (above.water)(part).surface_m)).collect()
+    }
+
+    /// What these rivers leave for the height of a site.
+    fn bounds(&self, i: usize, rivers: &[(Vec3, f64)]) -> Bounds {
+        let Spot { at, rise, .. } = self.all[i].spot;
+        Bounds::around(
+            rivers.iter().map(|&(river, surface_m)| (surface_m, f64::from(rise) * river.distance(at))),
+        )
     }
 
     /// Whether the site drains to the trunk of the basin's parent.
     fn is_drained(&self, i: usize) -> bool {
-        self.own[i] && !self.spots[i].creek
+        self.all[i].own && !self.all[i].spot.creek
     }
 }
 
@@ -153,6 +151,8 @@ pub(crate) struct Above<'a> {
     pub grid: &'a Topology,
     /// The plans of the basin's own level.
     pub spot: &'a dyn Fn(Part) -> Spot,
+    /// The same as far as it says where the water goes.
+    pub receiver: &'a dyn Fn(Part) -> u8,
     /// The plans, and the waters, of the level above.
     pub over: &'a dyn Fn(Part) -> Spot,
     pub water: &'a dyn Fn(Part) -> Water,
@@ -160,34 +160,41 @@ pub(crate) struct Above<'a> {
     pub basin_parts: &'a dyn Fn(Part) -> f64,
     /// Areas of cells, in m2.
     pub area_m2: &'a dyn Fn(Part) -> f64,
+    /// Told of which sites that will be asked, so that what is lacking is planned together.
+    pub planned_ahead: Option<&'a dyn Fn(Vec<Part>)>,
 }
 
 /// The sites of the basin of a parent, with their waters.
 pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
-    let sites = Sites::of(above.grid, parent, above.spot);
+    let sites = Sites::of(parent, above);
     // waters above are asked for where they count: of the basin itself, of exits, and where creeks run
     let mut counts = vec![false; sites.parents.len()];
     counts[0] = true;
     for i in (0..sites.len()).filter(|&i| !sites.is_drained(i)) {
-        counts[sites.parent[i] as usize] = true;
+        counts[sites.all[i].parent as usize] = true;
     }
     let water = |(part, counts): (&Part, bool)| if counts { (above.water)(*part) } else { Water::default() };
     let over: Vec<Water> = sites.parents.iter().zip(counts).map(water).collect();
     let mut waters = shares(&sites, &over, above);
     gather(&sites, &over, &mut waters);
     let level = Level(parent.level.0 + 1);
-    let bounds = |i: usize| sites.bounds(i, above);
+    let mut around: Vec<Option<Vec<(Vec3, f64)>>> = vec![None; sites.parents.len()];
+    let bounds = |i: usize| {
+        let number = sites.all[i].parent as usize;
+        let rivers = around[number].get_or_insert_with(|| sites.rivers_around(number, above));
+        sites.bounds(i, rivers)
+    };
     heights::surfaces(&sites, &over, level.size(above.grid.cell_m()), bounds, &mut waters);
-    let own = (0..sites.len()).filter(|&i| sites.own[i]);
-    own.map(|i| (sites.parts[i], waters[i])).collect()
+    let own = (0..sites.len()).filter(|&i| sites.all[i].own);
+    own.map(|i| (sites.all[i].part, waters[i])).collect()
 }
 
 /// What each site adds itself.
 fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
-    let parts: f64 = 1.0 / f64::from(1u32 << (2 * sites.parts[0].level.0));
+    let parts: f64 = 1.0 / f64::from(1u32 << (2 * sites.all[0].part.level.0));
     let mut last = None;
     let mut part_m2 = |i: usize| {
-        let Part { level, face, row, col } = sites.parts[i];
+        let Part { level, face, row, col } = sites.all[i].part;
         let cell = Part { level: Level(0), face, row: row >> level.0, col: col >> level.0 };
         let area_m2 = match last {
             Some((of, area_m2)) if of == cell => area_m2,
@@ -197,12 +204,16 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
         area_m2
     };
     let area_m2: Vec<f64> = (0..sites.len()).map(&mut part_m2).collect();
+    if let Some(planned_ahead) = above.planned_ahead {
+        let drained = (0..sites.len()).filter(|&i| sites.is_drained(i));
+        planned_ahead(drained.map(|i| sites.all[i].part).collect());
+    }
     let weight = |i: usize| match sites.is_drained(i) {
-        true => area_m2[i] * (above.basin_parts)(sites.parts[i]),
+        true => area_m2[i] * (above.basin_parts)(sites.all[i].part),
         false => 0.0,
     };
     let weights: Vec<f64> = (0..sites.len()).map(weight).collect();
-    let wet = |i: usize| weights[i] * (f64::from(sites.spots[i].runoff_m3_s) + LEAST_RUNOFF_M3_S);
+    let wet = |i: usize| weights[i] * (f64::from(sites.all[i].spot.runoff_m3_s) + LEAST_RUNOFF_M3_S);
     let sum: f64 = weights.iter().sum();
     let wet_sum: f64 = (0..sites.len()).map(wet).sum();
     let share = |i: usize| {
@@ -211,11 +222,11 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
             let whole = &over[0];
             water.own_area_m2 = whole.own_area_m2 * (weights[i] / sum);
             water.own_runoff_m3_s = match whole.own_runoff_m3_s {
-                takes if takes < 0.0 => f64::from(u8::from(sites.is_exit(i))) * takes,
+                takes if takes < 0.0 => f64::from(u8::from(sites.all[i].exit)) * takes,
                 gives => gives * (wet(i) / wet_sum),
             };
-        } else if sites.own[i] && !sites.spots[i].sea {
-            let whole = &over[sites.parent[i] as usize];
+        } else if sites.all[i].own && !sites.all[i].spot.sea {
+            let whole = &over[sites.all[i].parent as usize];
             water.own_area_m2 = area_m2[i];
             water.own_runoff_m3_s = whole.own_runoff_m3_s.max(0.0) * 0.25;
         }
@@ -233,9 +244,9 @@ fn gather(sites: &Sites, over: &[Water], waters: &mut [Water]) {
         (water.area_m2, water.discharge_m3_s) = (water.own_area_m2, water.own_runoff_m3_s);
     }
     for i in (0..sites.len()).rev() {
-        if sites.is_exit(i) {
+        if sites.all[i].exit {
             // exactly the parent's, whatever the sum of shares was rounded to
-            let parent = over[sites.parent[i] as usize];
+            let parent = over[sites.all[i].parent as usize];
             let (own_area_m2, own_runoff_m3_s) = (waters[i].own_area_m2, waters[i].own_runoff_m3_s);
             waters[i] = Water { own_area_m2, own_runoff_m3_s, ..parent };
         } else {
@@ -243,9 +254,9 @@ fn gather(sites: &Sites, over: &[Water], waters: &mut [Water]) {
             let depth_m = channel_depth_m(waters[i].discharge_m3_s).max(waters[i].depth_m);
             waters[i].depth_m = depth_m.min(deepest);
         }
-        if sites.receiver[i] != NONE {
+        if sites.all[i].receiver != NONE {
             let from = waters[i];
-            let below = &mut waters[sites.receiver[i] as usize];
+            let below = &mut waters[sites.all[i].receiver as usize];
             below.area_m2 += from.area_m2;
             below.discharge_m3_s += from.discharge_m3_s;
             below.divided_m3_s += from.divided_m3_s;

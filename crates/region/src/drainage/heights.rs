@@ -45,28 +45,28 @@ pub(super) fn surfaces(
     sites: &Sites,
     over: &[Water],
     size_m: f64,
-    bounds: impl Fn(usize) -> Bounds,
+    mut bounds: impl FnMut(usize) -> Bounds,
     waters: &mut [Water],
 ) {
     let chi = chis(sites, waters);
     let inflows = inflows(sites, over, &chi, waters);
     for i in 0..sites.len() {
-        let to = sites.receiver[i];
-        waters[i].surface_m = if sites.is_exit(i) {
-            over[sites.parent[i] as usize].surface_m
+        let to = sites.of_number(i).receiver;
+        waters[i].surface_m = if sites.of_number(i).exit {
+            over[sites.of_number(i).parent as usize].surface_m
         } else if to == NONE {
             SEA_LEVEL_M
         } else {
             let (to, below) = (to as usize, waters[to as usize]);
-            let way_m = sites.spots[i].at.distance(sites.spots[to].at);
-            let gradient = inflows[i]
-                .iter()
-                .map(|&(surface_m, at)| (surface_m - below.surface_m) / (at - chi[to]))
+            let way_m = sites.of_number(i).spot.at.distance(sites.of_number(to).spot.at);
+            let own = inflows.iter().filter(|inflow| inflow.site == i as u32);
+            let gradient = own
+                .map(|&Inflow { surface_m, at, .. }| (surface_m - below.surface_m) / (at - chi[to]))
                 .fold(f64::INFINITY, f64::min);
             if gradient.is_finite() {
                 below.surface_m + gradient.max(0.0) * (chi[i] - chi[to])
             } else {
-                let site = (&sites.spots[i], waters[i].area_m2);
+                let site = (&sites.of_number(i).spot, waters[i].area_m2);
                 below.surface_m + climb(site, &below, (way_m, size_m), &bounds(i))
             }
         };
@@ -122,8 +122,8 @@ pub(super) fn gully_m(room_m: f64, rise: f64, (way_m, size_m): (f64, f64)) -> f6
 fn chis(sites: &Sites, waters: &[Water]) -> Vec<f64> {
     let mut chi = vec![0.0; waters.len()];
     for i in 0..sites.len() {
-        let to = sites.receiver[i];
-        if to != NONE && !sites.is_exit(i) {
+        let to = sites.of_number(i).receiver;
+        if to != NONE && !sites.of_number(i).exit {
             chi[i] = chi[to as usize] + step(sites, i, to as usize, waters[i].area_m2);
         }
     }
@@ -131,25 +131,29 @@ fn chis(sites: &Sites, waters: &[Water]) -> Vec<f64> {
 }
 
 fn step(sites: &Sites, i: usize, to: usize, area_m2: f64) -> f64 {
-    sites.spots[i].at.distance(sites.spots[to].at) * math::pow(area_m2.max(1.0), -CONCAVITY)
+    sites.of_number(i).spot.at.distance(sites.of_number(to).spot.at) * math::pow(area_m2.max(1.0), -CONCAVITY)
 }
 
-/// For each site the inflows from other parents that pass it: their surfaces, and where on the scale of chi they enter.
-fn inflows(sites: &Sites, over: &[Water], chi: &[f64], waters: &[Water]) -> Vec<Vec<(f64, f64)>> {
-    let mut passing: Vec<Vec<(f64, f64)>> = vec![Vec::new(); waters.len()];
-    for i in (0..sites.len()).rev() {
-        let to = sites.receiver[i];
-        if to == NONE {
+/// A river of another parent that passes a site: its surface, and where on the scale of chi it enters.
+struct Inflow {
+    site: u32,
+    surface_m: f64,
+    at: f64,
+}
+
+/// The inflows of all sites that they pass; there are few.
+fn inflows(sites: &Sites, over: &[Water], chi: &[f64], waters: &[Water]) -> Vec<Inflow> {
+    let mut passing = Vec::new();
+    for i in (0..sites.len()).rev().filter(|&i| sites.of_number(i).exit) {
+        let mut site = sites.of_number(i).receiver;
+        if site == NONE {
             continue;
         }
-        let to = to as usize;
-        if sites.is_exit(i) {
-            let surface_m = over[sites.parent[i] as usize].surface_m;
-            let at = chi[to] + step(sites, i, to, waters[i].area_m2);
-            passing[to].push((surface_m, at));
-        } else if !passing[i].is_empty() {
-            let through = passing[i].clone();
-            passing[to].extend(through);
+        let surface_m = over[sites.of_number(i).parent as usize].surface_m;
+        let at = chi[site as usize] + step(sites, i, site as usize, waters[i].area_m2);
+        while site != NONE {
+            passing.push(Inflow { site, surface_m, at });
+            site = sites.of_number(site as usize).receiver;
         }
     }
     passing

@@ -230,21 +230,25 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         let rects =
             if lacking.len() == all.len() { whole.into_iter().collect() } else { ahead::apart(&lacking) };
         let plan = |rect: Rect, rings: u32| {
-            self.plans((all[0].level, rect), rings, Rim::Open)
+            self.plans((all[0].level, rect), rings, (Rim::Open, &is_lacking))
                 .into_iter()
                 .for_each(|(part, plan)| keep(part, plan));
         };
         rects.into_iter().for_each(|rect| plan(rect, plan::RINGS));
-        for part in lacking {
-            // a ring or two more settle nearly all, at far less cost than all that could have a say
-            let mut rings = plan::RINGS + 1..plan::MOST_RINGS;
-            while is_lacking(&part) {
-                match rings.next() {
-                    Some(rings) => plan(Rect::of(part), rings),
-                    None => keep(part, self.plan_alone(part)),
-                }
-            }
+        // a ring or two more settle nearly all, at far less cost than all that could have a say
+        let mut left = lacking;
+        for rings in plan::RINGS + 1..plan::MOST_RINGS {
+            left.retain(is_lacking);
+            ahead::apart(&left).into_iter().for_each(|rect| plan(rect, rings));
         }
+        left.retain(is_lacking);
+        left.into_iter().for_each(|part| keep(part, self.plan_alone(part)));
+    }
+
+    /// Plans the children of some parents of a level, which may lie on several faces.
+    fn plan_together(&self, mut parents: Vec<Part>) {
+        parents.sort_unstable();
+        parents.chunk_by(|a, b| a.face == b.face).for_each(|of_face| self.plan_all(of_face));
     }
 
     /// Something of the plan of a parent's children.
@@ -260,31 +264,41 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// What so many rings around a parent settle.
     #[cfg(test)]
     pub(super) fn settled(&self, parent: Part, rings: u32) -> Vec<(Part, Plan)> {
-        self.plans((parent.level, Rect::of(parent)), rings, Rim::Open)
+        self.plans((parent.level, Rect::of(parent)), rings, (Rim::Open, &|_: &Part| true))
     }
 
     /// The plan of a parent's children that no piece around it settles.
     pub(super) fn plan_alone(&self, parent: Part) -> Plan {
-        let all = self.plans((parent.level, Rect::of(parent)), plan::MOST_RINGS, Rim::Taken);
-        let own = all.into_iter().find(|(part, _)| *part == parent);
-        own.expect("what is taken as it seems is settled").1
+        let is_own = |part: &Part| *part == parent;
+        let all = self.plans((parent.level, Rect::of(parent)), plan::MOST_RINGS, (Rim::Taken, &is_own));
+        all.into_iter().next().expect("what is taken as it seems is settled").1
     }
 
-    /// The plans that are settled of the children of parents in and so many rings around a rectangle of their level.
-    fn plans(&self, (above, rect): (Level, Rect), rings: u32, rim: Rim) -> Vec<(Part, Plan)> {
+    /// The plans that are settled and wanted of the children of parents in and so many rings around a rectangle of their level.
+    fn plans(
+        &self,
+        (above, rect): (Level, Rect),
+        rings: u32,
+        wanted: (Rim, &dyn Fn(&Part) -> bool),
+    ) -> Vec<(Part, Plan)> {
         let lines = match above < plan::CREST_LEVEL {
             true => self.guides.lines(above, rect, rings),
             false => Vec::new(),
         };
         let mesh = Mesh::around(self.grid(), above, rect, rings);
-        self.planner.plans(&mesh, rim, (self.spots(above), self.sites()), &lines)
+        self.planner.plans(&mesh, wanted, (self.spots(above), self.sites()), &lines)
     }
 
     /// Cells as sites see them.
     fn seats(&self, rect: Rect, land: &impl Guide) -> Vec<Placed> {
-        let places: Vec<Vec3> = rect.parts(Level(0)).map(|part| self.coarse.spot(part).at).collect();
-        let aims = land.aims(&places);
-        places.into_iter().zip(aims).map(|(at, aim)| Placed { at, aim }).collect()
+        let spots: Vec<Spot> = rect.parts(Level(0)).map(|part| self.coarse.spot(part)).collect();
+        let places: Vec<Vec3> = spots.iter().filter(|spot| !spot.sea).map(|spot| spot.at).collect();
+        let mut aims = land.aims(&places).into_iter();
+        let placed = |spot: Spot| {
+            let aim = if spot.sea { None } else { aims.next() };
+            Placed { at: spot.at, aim: aim.unwrap_or_default() }
+        };
+        spots.into_iter().map(placed).collect()
     }
 
     /// Where sites lie; cells have theirs in their middle.
@@ -307,17 +321,25 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     fn flow(&self, parent: Part) -> Basin {
         let level = Level(parent.level.0 + 1);
-        let (spot, over, water) = (self.spots(level), self.spots(parent.level), self.waters(parent.level));
+        // one reader for both: what is asked for lies close together
+        let plans = Reader::new(self.grid(), &self.known.plans, self.now);
+        let spot = |part: Part| self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()]);
+        let receiver =
+            |part: Part| self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()].receiver);
+        let (over, water) = (self.spots(parent.level), self.waters(parent.level));
         let (basin_parts, area_m2) = (self.basin_parts(level), |cell| self.coarse.area_m2(cell));
+        let planned_ahead = |parts: Vec<Part>| self.plan_together(parts);
         flow::flow(
             parent,
             &Above {
                 grid: self.grid(),
                 spot: &spot,
+                receiver: &receiver,
                 over: &over,
                 water: &water,
                 basin_parts: &basin_parts,
                 area_m2: &area_m2,
+                planned_ahead: (level < self.level).then_some(&planned_ahead),
             },
         )
     }

@@ -23,7 +23,7 @@ use super::great::Bed;
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
 use super::plain::{self, Plains};
-use super::ways::{Joined, Rim, Ways};
+use super::ways::{self, Joined, Rim, Ways};
 use grid::{Cell, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 
 /// Rings of parents that are looked at around those whose children are planned together; and around one that this does not
@@ -177,12 +177,12 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// The plans of the children of all parents of a mesh where it settles them, from the plans of these, the children's sites,
+    /// The plans of the children of those parents of a mesh that are wanted, where it settles them, from the plans of these, the children's sites,
     /// and ridge lines around in bent space.
     pub fn plans(
         &self,
         mesh: &Mesh,
-        rim: Rim,
+        (rim, wants): (Rim, impl Fn(&Part) -> bool),
         (parent, site): (impl Fn(Part) -> Spot, impl Fn(Part) -> Placed),
         lines: &[(Vec3, Vec3)],
     ) -> Vec<(Part, Plan)> {
@@ -201,6 +201,8 @@ impl<'a> Planner<'a> {
             p != q && (diagonally(p, q) || diagonally(q, p))
         };
         let links = links(&children, |i| sites[i].at, forced);
+        let size_m = Level(mesh.level.0 + 1).size(self.grid.cell_m());
+        let cell_m = self.grid.cell_m();
         let ways = Ways {
             planner: self,
             crests: Crests::new(self.grid, mesh, lines),
@@ -209,10 +211,13 @@ impl<'a> Planner<'a> {
             links: &links,
             sites: &sites,
             parents: &parents,
-            size_m: Level(mesh.level.0 + 1).size(self.grid.cell_m()),
+            size_m,
+            relief_m: sites.iter().map(|site| ways::relief_m(&site.aim, size_m)).collect(),
+            beside_lake: sites.iter().map(|site| ways::beside_lake(&site.aim, size_m, cell_m)).collect(),
+            costs: vec![[const { std::cell::Cell::new(f64::NAN) }; 8]; sites.len()],
         };
         let joined = ways.join(rim);
-        let settled = (0..parents.len()).filter(|&p| joined.settles(p));
+        let settled = (0..parents.len()).filter(|&p| joined.settles(p) && wants(&mesh.parts[p]));
         settled.map(|p| (mesh.parts[p], self.plan(&ways, &joined, p))).collect()
     }
 

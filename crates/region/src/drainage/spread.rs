@@ -14,7 +14,6 @@ use super::heights;
 use super::mesh::NONE;
 use super::plan::{MOST_RINGS, RINGS};
 use super::ways::Ways;
-use std::cell::Cell;
 
 /// Children join what lies within so many steps.
 const ROUNDS: usize = 3;
@@ -45,8 +44,6 @@ pub(super) struct Spread {
 
 /// What is known of the ways before they are looked for.
 struct Given<'a> {
-    /// What the way from each child to each neighbour costs but for where it ends, as far as that was asked for.
-    costs: Vec<[Cell<Option<f64>>; 8]>,
     /// Whether a child is on a trunk, in the sea, or open.
     ends: &'a [bool],
     /// The lowest valley at and around each parent, in metres.
@@ -97,7 +94,7 @@ impl Ways<'_> {
             steps: vec![0; count],
             unknown,
         };
-        let given = Given { costs: vec![Default::default(); count], ends: &ends, lowest_m: self.lowest() };
+        let given = Given { ends: &ends, lowest_m: self.lowest() };
         let mut fresh = ends.clone();
         for _ in 0..ROUNDS {
             let joins = |i: usize| Some((i, self.best(i, (&spread, &fresh), &given)?));
@@ -124,28 +121,28 @@ impl Ways<'_> {
             return None;
         }
         let mut best = (NONE, spread.cost[i]);
-        for (d, &to) in self.children.near[i].iter().enumerate() {
-            if to == NONE || !fresh[to as usize] || !self.is_linked(i, d) {
-                continue;
-            }
-            let n = to as usize;
+        for (d, n) in self.linked_towards(i).filter(|&(_, n)| fresh[n]) {
             let at_home = spread.outlet[n] == i as u32 / 4 && !spread.creek[n];
             let abroad = if at_home { 0.0 } else { ABROAD };
+            let through = |parts: f64, aside: f64| spread.cost[n] + parts.max(1e-6) + aside;
+            // what costs too much whatever the way itself costs needs no look at that
+            if through(0.0, abroad) >= best.1 {
+                continue;
+            }
             let aside = abroad + self.perched(i, n, (spread, &given.lowest_m));
-            let through = |parts: f64| spread.cost[n] + parts.max(1e-6) + aside;
-            let cost = match given.costs[i][d].get() {
-                Some(cost) => cost,
-                None => {
-                    let way = self.way(i, n);
-                    if through(way.least()) >= best.1 {
-                        continue;
-                    }
-                    self.cost_of(&way, i, n)
+            if through(0.0, aside) >= best.1 {
+                continue;
+            }
+            let mut cost = self.costs[i][d].get();
+            if cost.is_nan() {
+                let way = self.way(i, n);
+                if through(way.least(), aside) >= best.1 {
+                    continue;
                 }
-            };
-            given.costs[i][d].set(Some(cost));
-            if through(cost) < best.1 {
-                best = (to, through(cost));
+                cost = self.cost_towards(&way, (i, d), n);
+            }
+            if through(cost, aside) < best.1 {
+                best = (n as u32, through(cost, aside));
             }
         }
         (best.0 != NONE).then_some(best)
@@ -157,7 +154,7 @@ impl Ways<'_> {
             return 0.0;
         }
         let above_m = f64::from(self.parents[spread.outlet[to] as usize].valley_m) - lowest_m[from / 4];
-        (PERCHED * above_m / self.relief_m(from)).clamp(0.0, MOST_PERCHED)
+        if above_m <= 0.0 { 0.0 } else { (PERCHED * above_m / self.relief_m[from]).clamp(0.0, MOST_PERCHED) }
     }
 
     /// The lowest valley at and around each parent, in metres.

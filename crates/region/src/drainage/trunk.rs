@@ -16,7 +16,7 @@ pub(super) fn find(
 ) -> impl Iterator<Item = Step> {
     let mut to: [Option<u32>; 4] = [None; 4];
     if entries & !(1 << exit) != 0 {
-        to = least_ways(&ways.within(exits, p), exit);
+        to = least_ways(&ways.within((p, exits), exit as usize), exit);
     }
     let mut on = [false; 4];
     on[exit as usize] = true;

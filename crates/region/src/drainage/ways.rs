@@ -9,6 +9,7 @@ use super::plan::{NOWHERE, Placed, Planner, Spot};
 use super::spread::Spread;
 use super::trunk;
 use grid::{Direction, Grid, Vec3, math};
+use std::cell::Cell;
 
 /// What a ridge line in the way costs, in parts.
 const CREST: f64 = 2.5;
@@ -43,6 +44,21 @@ pub(super) struct Ways<'a> {
     pub sites: &'a [Placed],
     pub parents: &'a [Spot],
     pub size_m: f64,
+    /// Of each child: see [`relief_m`], and [`beside_lake`].
+    pub relief_m: Vec<f64>,
+    pub beside_lake: Vec<f64>,
+    /// What ways from each child to its neighbours cost, as far as that was asked for; else not a number.
+    pub costs: Vec<[Cell<f64>; 8]>,
+}
+
+/// What a hillslope climbs over a spacing, in metres.
+pub(super) fn relief_m(aim: &Aim, size_m: f64) -> f64 {
+    aim.rise * size_m + 2.0
+}
+
+/// How near a lake is, as parts of a size see it, in cells of a size: 1 in it and on its shore, 0 a part's side away.
+pub(super) fn beside_lake(aim: &Aim, size_m: f64, cell_m: f64) -> f64 {
+    (1.0 - aim.lake_cells * cell_m / size_m).clamp(0.0, 1.0)
 }
 
 /// What a piece says of the parents at its rim, some of whose neighbours it does not hold.
@@ -188,15 +204,10 @@ impl Ways<'_> {
         if here.lake_m.is_some() && there.lake_m.is_some() {
             return Way { length, climb: None };
         }
-        let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / self.relief_m(from)).min(MOST_CLIMB);
+        let climb = (CLIMB * (there.top_m - here.top_m).max(0.0) / self.relief_m[from]).min(MOST_CLIMB);
         // towards a lake it is downhill
-        let down = 1.0 - DOWNHILL * self.beside_lake(here).min(self.beside_lake(there));
+        let down = 1.0 - DOWNHILL * self.beside_lake[from].min(self.beside_lake[to]);
         Way { length: length * down, climb: Some(climb * down) }
-    }
-
-    /// How near a lake is, as this level's parts see it: 1 in it and on its shore, 0 a part's side away.
-    fn beside_lake(&self, aim: &Aim) -> f64 {
-        (1.0 - aim.lake_cells * self.planner.grid.cell_m() / self.size_m).clamp(0.0, 1.0)
     }
 
     /// What it costs that a link leads to or from a cell of a lake aside of that lake.
@@ -205,13 +216,7 @@ impl Ways<'_> {
         if !of_lake(from) && !of_lake(to) {
             return 0.0;
         }
-        let beside = |i: usize| self.beside_lake(&self.sites[i].aim);
-        TO_LAKE * (2.0 - beside(from) - beside(to))
-    }
-
-    /// What a hillslope climbs over a spacing, in metres.
-    pub fn relief_m(&self, i: usize) -> f64 {
-        self.sites[i].aim.rise * self.size_m + 2.0
+        TO_LAKE * (2.0 - self.beside_lake[from] - self.beside_lake[to])
     }
 
     /// What it costs in all, in parts: with the link's own number, and ridge lines in the way.
@@ -222,6 +227,15 @@ impl Ways<'_> {
         let (a, b) = (self.children.parts[from], self.children.parts[to]);
         let chance = self.planner.links.unit_at((a.min(b), a.max(b)));
         way.with(chance) + CREST * self.crests(from, to)
+    }
+
+    /// The same of the way from a child in a direction, found once.
+    pub fn cost_towards(&self, way: &Way, (from, direction): (usize, usize), to: usize) -> f64 {
+        let kept = &self.costs[from][direction];
+        if kept.get().is_nan() {
+            kept.set(self.cost_of(way, from, to));
+        }
+        kept.get()
     }
 
     /// How many ridge lines a way crosses.
@@ -235,21 +249,20 @@ impl Ways<'_> {
         self.links[from] >> direction & 1 == 1
     }
 
-    /// Costs of the ways from each child of parent `p` to each other, in parts: along a great river their length alone, and
-    /// where a river keeps to a curve that its sites cannot reach more; infinite where there is none.
-    pub fn within(&self, exits: &[(u32, u32)], p: usize) -> [[f64; 4]; 4] {
+    /// Costs of the ways from each child of parent `p` but its exit to each other, in parts: along a great river their length
+    /// alone, and where a river keeps to a curve that its sites cannot reach more; infinite where there is none.
+    pub fn within(&self, (p, exits): (usize, &[(u32, u32)]), exit: usize) -> [[f64; 4]; 4] {
         let width_m = self.parents[p].width_m;
         let (great, eased) = (great::greatness(width_m, self.size_m), great::eased(width_m, self.size_m));
         let passage = if eased > 0.0 { self.passage(exits, p) } else { None };
         let off = passage.map_or([0.0; 4], |passage| passage.off(|k| self.middle(4 * p + k)));
         let cost = |from: usize, to: usize| {
             let (i, j) = (4 * p + from, 4 * p + to);
-            if !mesh::DIRECTION_WITHIN[from][to].is_some_and(|d| self.is_linked(i, d)) {
-                return f64::INFINITY;
-            }
+            let linked = mesh::DIRECTION_WITHIN[from][to].filter(|&d| from != exit && self.is_linked(i, d));
+            let Some(d) = linked else { return f64::INFINITY };
             let way = self.way(i, j);
-            let cost = math::mix(self.cost_of(&way, i, j), way.length, great) + OFF_CURVE * eased * off[to];
-            cost.max(1e-6)
+            let own = self.cost_towards(&way, (i, d), j);
+            (math::mix(own, way.length, great) + OFF_CURVE * eased * off[to]).max(1e-6)
         };
         std::array::from_fn(|from| std::array::from_fn(|to| cost(from, to)))
     }
@@ -295,9 +308,19 @@ impl Ways<'_> {
     }
 
     /// The neighbours that a child is linked to.
-    pub fn linked(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        let near = self.children.near[i].iter().enumerate();
-        near.filter(move |&(d, &n)| n != NONE && self.is_linked(i, d)).map(|(_, &n)| n as usize)
+    pub fn linked(&self, i: usize) -> impl Iterator<Item = usize> {
+        self.linked_towards(i).map(|(_, n)| n)
+    }
+
+    /// The same with the numbers of their directions, clockwise from north.
+    pub fn linked_towards(&self, i: usize) -> impl Iterator<Item = (usize, usize)> {
+        let (near, mut left) = (&self.children.near[i], self.links[i]);
+        std::iter::from_fn(move || {
+            let d = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            // links lead to neighbours only
+            near.get(d).map(|&n| (d, n as usize))
+        })
     }
 
     /// The link between children that carries on the link of parent `p`: from its child, to its receiver's. A parent
@@ -384,7 +407,7 @@ impl Ways<'_> {
             let aim = &self.sites[i].aim;
             let open = self.children.near[i].contains(&NONE);
             let wet = aim.sea || aim.lake_m.is_some();
-            let (rank, value) = match self.beside_lake(aim) {
+            let (rank, value) = match self.beside_lake[i] {
                 _ if wet => (0, aim.shore),
                 near if near > 0.0 => (1, aim.lake_cells),
                 _ => (2, aim.top_m),

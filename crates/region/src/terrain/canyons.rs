@@ -151,12 +151,12 @@ impl Terrain<'_> {
             let parts = parts_of(self, place, survey.kind.level);
             parts.filter_map(|part| survey.site(part, |at| evens.at(part, at))).collect()
         };
-        self.slots[place].canyons.0[k].floors.get_or_init(make)
+        self.canyons_of(place, k).floors.get_or_init(make)
     }
 
     /// The lines of a kind through the sites of a cell.
     fn lines(&self, place: usize, k: usize) -> &[Piece] {
-        self.slots[place].canyons.0[k].lines.get_or_init(|| Survey::new(self, place, k).lines(place))
+        self.canyons_of(place, k).lines.get_or_init(|| Survey::new(self, place, k).lines(place))
     }
 
     /// The lines of a kind that reach into a cell and somewhat beyond.
@@ -167,10 +167,18 @@ impl Terrain<'_> {
             let ball = Ball { center: self.centers_m[place], radius_m };
             let near = self.near(&ball, 0.75 + 1.1 * side_m / self.cell_m);
             let meets = |p: &&Piece| ball.meets(p.from, p.from + p.along, REACH * side_m);
-            let pieces = near.flat_map(|place| self.lines(place, k).iter().filter(meets)).copied().collect();
+            let pieces = near
+                .into_iter()
+                .flat_map(|place| self.lines(place, k).iter().filter(meets))
+                .copied()
+                .collect();
             Net::new(self.grid, &ball, pieces, side_m)
         };
-        self.slots[place].canyons.0[k].net.get_or_init(make)
+        self.canyons_of(place, k).net.get_or_init(make)
+    }
+
+    fn canyons_of(&self, place: usize, k: usize) -> &OfKind {
+        &self.slots[place].canyons.get_or_init(Box::default).0[k]
     }
 
     fn radius_m(&self, place: usize) -> f64 {
@@ -343,7 +351,7 @@ impl Sites {
         let Survey { terrain, side_m, .. } = *survey;
         let ball =
             Ball { center: terrain.centers_m[place], radius_m: terrain.radius_m(place) + SEEN * side_m };
-        let near = terrain.near(&ball, 0.8).flat_map(|place| terrain.floors(place, survey.k));
+        let near = terrain.near(&ball, 0.8).into_iter().flat_map(|place| terrain.floors(place, survey.k));
         let first = parts_of(terrain, place, survey.kind.level).next();
         let matters = |site: &&Site| first.is_some_and(|first| is_within(site.part, first));
         let mut sites: Vec<Site> =

@@ -218,7 +218,7 @@ impl Near<'_> {
         let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.room_m(here, shore, &plain);
         // an estuary opens the valley alone, not the low land beside it
-        let opened_m = estuary::opened_m(&self.estuaries, at.q).min(OPENED * line_m.min(means.land_m));
+        let opened_m = estuary::opened_m(self.estuaries(), at.q).min(OPENED * line_m.min(means.land_m));
         let drowned_m = drowned_m(here, means, shore).max(opened_m) * (1.0 - plain.share);
         let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
@@ -254,10 +254,10 @@ impl Near<'_> {
         drowned_m: f64,
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
-            let kinds = self.floor.canyons_shown(means.sea_m);
+            let kinds = self.floor().canyons_shown(means.sea_m);
             let canyons = self.canyons(at.q, kinds);
             let bottom = Bottom { at, means, canyons: canyons.as_ref() };
-            self.floor.at(&bottom, shore.coast, here.rocky)
+            self.floor().at(&bottom, shore.coast, here.rocky)
         } else {
             0.0
         };
@@ -285,7 +285,7 @@ impl Near<'_> {
         let depth_m = (lake.level_m - lake.floor_m).max(1.0);
         // salt levels the floor
         let (side, rough) = if is_salt { (SALT_SIDE, 0.0) } else { (LAKE_SIDE, 0.8) };
-        let noise = 1.0 + rough * self.floor.noise(at);
+        let noise = 1.0 + rough * self.floor().noise(at);
         let x = (-lake.shore / side).min(1.0);
         let elevation_m = lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M);
         Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }

@@ -27,6 +27,7 @@ use crate::patch::Patch;
 use crate::primitives::Ball;
 use arms::{End, Fan};
 use grid::{Cell, Draw, Grid, Purpose, Seed, Vec3, math};
+use std::cell::OnceCell;
 use std::f64::consts::PI;
 use world::Mouth;
 
@@ -498,7 +499,21 @@ struct Spot {
 struct Shown<'a> {
     delta: &'a Delta,
     has_arms: bool,
-    pieces: Vec<Piece>,
+    ball: Ball,
+    spacing_m: f64,
+    /// Found when a sample first asks for arms: sites never do.
+    pieces: OnceCell<Vec<Piece>>,
+}
+
+impl Shown<'_> {
+    fn pieces(&self) -> &[Piece] {
+        self.pieces.get_or_init(|| {
+            let flat = Ball { center: self.delta.on_plane(self.ball.center), ..self.ball };
+            let shown = self.delta.arms.iter().filter(|_| self.has_arms);
+            let wide = shown.map(|p| p.widened(CONNECTED * self.spacing_m));
+            wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect()
+        })
+    }
 }
 
 /// What of deltas can matter within a ball, as samples of a spacing show it.
@@ -510,11 +525,8 @@ impl<'a> Deltas<'a> {
     pub fn new(all: &'a [Delta], ball: &Ball, spacing_m: f64) -> Self {
         let near = all.iter().filter(|delta| delta.meets(ball));
         let shown = |delta: &'a Delta| {
-            let middle = delta.on_plane(ball.center);
-            let flat = Ball { center: middle, ..*ball };
             let has_arms = delta.shows_arms(spacing_m);
-            let wide = delta.arms.iter().filter(|_| has_arms).map(|p| p.widened(CONNECTED * spacing_m));
-            Shown { delta, has_arms, pieces: wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect() }
+            Shown { delta, has_arms, ball: *ball, spacing_m, pieces: OnceCell::new() }
         };
         Self { near: near.map(shown).collect() }
     }
@@ -582,12 +594,13 @@ impl<'a> Beside<'a> {
     pub fn arm(&self, discharge_m3_s: f64) -> Option<Arm> {
         let least_m3_s = |shown: &Shown| OVER_ARMS * shown.delta.apex.discharge_m3_s;
         let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= least_m3_s(shown));
-        let arms = shown.flat_map(|(Shown { delta, pieces, .. }, spot)| {
+        let arms = shown.flat_map(|(shown, spot)| {
+            let delta = shown.delta;
             let arm = move |piece: &Piece| {
                 let (depth_m, discharge_m3_s) = (piece.depth_m(spot.p)?, piece.discharge_m3_s);
                 Some(Arm { depth_m, surface_m: delta.water_m(spot), discharge_m3_s, order: delta.order })
             };
-            pieces.iter().filter_map(arm)
+            shown.pieces().iter().filter_map(arm)
         });
         arms.reduce(|a, b| if b.depth_m > a.depth_m { b } else { a })
     }

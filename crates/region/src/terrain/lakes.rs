@@ -9,6 +9,7 @@ use super::country::{Kinds, hills_m};
 use crate::curve::nearest;
 use crate::patch::Patch;
 use grid::{Cell, Draw, Grid, Nth, Purpose, Seed, Vec3, math};
+use std::sync::Arc;
 use world::CellState;
 
 const NODE: Purpose = Purpose::new("region/lake/node");
@@ -120,7 +121,7 @@ impl LakeCell {
 }
 
 /// The lake whose shore is nearest to a place, of the cells around: of equal ones the one of the lower number.
-pub(super) fn nearest_lake(cells: &[LakeCell], q: Vec3, cell_m: f64) -> Option<LakeNear> {
+pub(super) fn nearest_lake(cells: &[Arc<LakeCell>], q: Vec3, cell_m: f64) -> Option<LakeNear> {
     let shores: Vec<f64> = cells.iter().map(|cell| cell.shore(q, cell_m)).collect();
     let each = || cells.iter().zip(shores.iter().copied());
     let (lake, even) = each().min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.number.cmp(&b.0.number)))?;
@@ -133,8 +134,8 @@ pub(super) fn nearest_lake(cells: &[LakeCell], q: Vec3, cell_m: f64) -> Option<L
     let weights = own().map(|(cell, shore)| ((FAR - shore) * (FAR - shore), cell));
     let (sum, all) = weights.fold((0.0, 0.0), |(sum, all), (w, cell)| (sum + w * cell.floor_m, all + w));
     let half =
-        half(own().filter(|(_, shore)| *shore < even + ALIKE).map(|(cell, _)| cell), even, (q, cell_m));
-    let LakeCell { number, level_m, .. } = *lake;
+        half(own().filter(|(_, shore)| *shore < even + ALIKE).map(|(cell, _)| &**cell), even, (q, cell_m));
+    let LakeCell { number, level_m, .. } = **lake;
     Some(LakeNear { number, level_m, floor_m: sum / all, shore: even, even, half, lead })
 }
 

@@ -40,7 +40,7 @@ use floor::Mount;
 use grid::{Cell, Grid, Seed, Topology, Vec3};
 use lakes::LakeCell;
 use ranges::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use world::Waters;
 
 /// Rings of cells around those under a ball that matter: three for the kernel or the features, one for the bend.
@@ -104,12 +104,13 @@ pub(crate) struct Terrain<'a> {
 /// What is made of a cell when it is first asked for; none where the patch lacks surroundings of it.
 #[derive(Default)]
 struct Slot {
-    distance: OnceLock<Option<f64>>,
+    distance: OnceLock<f64>,
     known: OnceLock<Option<Box<Known>>>,
-    lake: OnceLock<Option<Box<LakeCell>>>,
+    lake: OnceLock<Option<Arc<LakeCell>>>,
     around: OnceLock<Option<Box<Around>>>,
     range: OnceLock<Option<Box<Range>>>,
-    canyons: canyons::Kept,
+    canyons: OnceLock<Box<canyons::Kept>>,
+    deep: OnceLock<Box<around::Deep>>,
 }
 
 impl<'a> Terrain<'a> {
@@ -210,27 +211,26 @@ impl<'a> Terrain<'a> {
     fn known(&self, place: usize) -> Option<&Known> {
         let cell = self.patch.cells()[place];
         let make = || {
-            let known = || Known::of(self.patch, cell, &self.kinds, |cell| self.distance(cell));
-            self.is_surrounded(cell).then(known).flatten().map(Box::new)
+            let known = || Known::of(self.patch, place, &self.kinds, |place| self.distance(place));
+            self.is_surrounded(cell).then(known).map(Box::new)
         };
         self.slots[place].known.get_or_init(make).as_deref()
     }
 
     /// The part of a lake that is the cell's at a place in the patch.
-    fn lake(&self, place: usize) -> Option<&LakeCell> {
+    fn lake(&self, place: usize) -> Option<&Arc<LakeCell>> {
         self.patch.at(place).lake?;
         let make = || {
             let cell = self.patch.cells()[place];
-            let lake = || LakeCell::of((self.patch, &self.kinds), self.seed, cell).map(Box::new);
+            let lake = || LakeCell::of((self.patch, &self.kinds), self.seed, cell).map(Arc::new);
             self.is_surrounded(cell).then(lake).flatten()
         };
-        self.slots[place].lake.get_or_init(make).as_deref()
+        self.slots[place].lake.get_or_init(make).as_ref()
     }
 
-    /// The distance of a cell from the coast.
-    fn distance(&self, cell: Cell) -> Option<f64> {
-        let make = || cells::distance(self.patch, cell);
-        *self.slots[self.patch.index(cell)?].distance.get_or_init(make)
+    /// The distance of the cell at a place in the patch from the coast.
+    fn distance(&self, place: usize) -> f64 {
+        *self.slots[place].distance.get_or_init(|| cells::distance(self.patch, place))
     }
 
     /// The floor of the cell at a place in the patch, in metres, where it is sea.

@@ -2,7 +2,7 @@
 
 use super::around::Around;
 use super::canyons::Canyons;
-use super::cells::{Means, means};
+use super::cells::Means;
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here, Hills};
 use super::delta::Deltas;
@@ -34,13 +34,16 @@ pub(crate) struct Near<'a> {
     whole: OnceCell<Around>,
     /// What is around the cell that was asked for last.
     last: Kept<Option<&'a Around>>,
+    /// The high ground that a deep level was asked for last, with the ball that it serves.
+    last_high: Kept<Option<&'a (Ball, High)>>,
     each: OnceCell<High>,
     row: RefCell<Row>,
     coasts: Coasts,
-    pub(super) estuaries: Vec<&'a Estuary>,
+    /// Samples alone ask for these, sites do not.
+    estuaries: OnceCell<Vec<&'a Estuary>>,
+    floor: OnceCell<Floor<'a>>,
     pub(super) deltas: Deltas<'a>,
     pub(super) country: Country,
-    pub(super) floor: Floor<'a>,
 }
 
 /// Height that divides reach at a place, in metres, and what tells it.
@@ -73,18 +76,15 @@ impl Terrain<'_> {
             level: (0..LEVELS as u8).map(Level).find(fits),
             whole: OnceCell::new(),
             last: Kept::new(None),
+            last_high: Kept::new(None),
             each: OnceCell::new(),
             row: RefCell::default(),
             ball,
-            estuaries: self.estuaries.iter().filter(|m| m.meets(&ball)).collect(),
+            estuaries: OnceCell::new(),
+            floor: OnceCell::new(),
             deltas: Deltas::new(&self.deltas, &ball, size_m),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
-            floor: Floor::new(
-                self.seed,
-                (self.cell_m, size_m),
-                self.mounts.iter().filter(|m| m.meets(&ball)),
-            ),
         }
     }
 
@@ -94,28 +94,43 @@ impl Terrain<'_> {
     }
 
     fn crests(&self, ball: &Ball) -> Crests {
-        Crests::new(self.near(ball, ranges::REACH_CELLS).filter_map(|k| self.range(k)), ball)
+        let near = self.near(ball, ranges::REACH_CELLS);
+        Crests::new(near.into_iter().filter_map(|k| self.range(k)), ball)
     }
 
     /// The places of the cells whose centres lie within so many cells of a ball, in the order of addresses.
-    pub(super) fn near(&self, ball: &Ball, cells: f64) -> impl Iterator<Item = usize> {
+    pub(super) fn near(&self, ball: &Ball, cells: f64) -> Vec<usize> {
         /// The narrowest cells and the shortest way between neighbours, in cells.
         const NARROWEST: f64 = 0.65;
         let at = self.grid.nearest_inside(ball.center / self.grid.metres_per_unit());
         let rings = ((ball.radius_m / self.cell_m + cells) / NARROWEST).ceil() + 1.0;
         let reach_m = ball.radius_m + cells * self.cell_m;
+        let is_near = |k: usize| (self.centers_m[k] - ball.center).length_squared() <= reach_m * reach_m;
         // fewer cells than a list of all there are, or that list
         let few = 4.0 * rings * rings < self.slots.len() as f64;
-        let near = self.grid.locate(at).filter(|_| few).map(|cell| self.patch.halo(cell, rings as usize));
-        let all: Vec<usize> = near.unwrap_or_else(|| (0..self.slots.len()).collect());
-        let distance2 = |k: usize| (self.centers_m[k] - ball.center).length_squared();
-        all.into_iter().filter(move |&k| distance2(k) <= reach_m * reach_m)
+        match self.grid.locate(at).filter(|_| few) {
+            Some(cell) => self.patch.halo_where(cell, rings as usize, is_near),
+            None => (0..self.slots.len()).filter(|&k| is_near(k)).collect(),
+        }
     }
 }
 
 impl<'a> Near<'a> {
     pub(super) fn whole(&self) -> &Around {
         self.whole.get_or_init(|| Around::new(self.terrain, self.ball))
+    }
+
+    /// The estuaries that reach the ball.
+    pub(super) fn estuaries(&self) -> &[&'a Estuary] {
+        let all = &self.terrain.estuaries;
+        self.estuaries.get_or_init(|| all.iter().filter(|m| m.meets(&self.ball)).collect())
+    }
+
+    pub(super) fn floor(&self) -> &Floor<'a> {
+        let Terrain { seed, cell_m, mounts, .. } = self.terrain;
+        let make =
+            || Floor::new(*seed, (*cell_m, self.size_m), mounts.iter().filter(|m| m.meets(&self.ball)));
+        self.floor.get_or_init(make)
     }
 
     /// What is around the cell of a place in bent space, if the patch holds that.
@@ -144,7 +159,7 @@ impl<'a> Near<'a> {
     }
 
     pub(super) fn means(&self, q: Vec3, around: &Around) -> Means {
-        means((&around.known, around.sides), &around.lakes, q, self.terrain.cell_m)
+        around.known.means((self.terrain, &around.lakes), q)
     }
 
     /// Begins a row of places in plain space (metres) that follow one another; what is then asked for by their columns is
@@ -160,7 +175,7 @@ impl<'a> Near<'a> {
             *bent = self.terrain.bend.bend_row(plain).into();
             self.coasts.begin(bent);
             self.country.begin(bent);
-            self.floor.begin(bent);
+            self.floor().begin(bent);
         }
         At { q: bent[column], column: Some(column) }
     }
@@ -267,13 +282,23 @@ impl<'a> Near<'a> {
             return (means.massif_m + even_m).max(away_m + flank_m);
         }
         let high = match level {
-            Some(level) => around.high(self.terrain, level, self.size_m),
+            Some(level) => {
+                self.deep_high(q, level).unwrap_or_else(|| around.high(self.terrain, level, self.size_m))
+            }
             None => around.high_for(self.terrain, self.size_m),
         };
         let high_m = means.massif_m + high.highest_m(q);
         // flanks that do not reach so high need no look
         let least_m = high_m - away_m - HAIR_M;
         high_m.max(away_m + flanks.at(q, above_m, (f64::INFINITY, least_m)).1)
+    }
+
+    /// The high ground around a place, for the sites of a deep level.
+    fn deep_high(&self, q: Vec3, level: Level) -> Option<&'a High> {
+        let last = self.last_high.get().filter(|last| last.0.holds(q));
+        let found = last.or_else(|| self.terrain.deep_high(q, level, self.size_m))?;
+        self.last_high.set(Some(found));
+        Some(&found.1)
     }
 
     /// Whether things are so large that only the broad shape of ridges matters to them.

@@ -92,7 +92,7 @@ pub(super) struct Rows {
 /// Places that follow one another, and octaves there as far as they were asked for.
 #[derive(Default)]
 struct Row {
-    places: Rc<[Vec3]>,
+    places: Option<Rc<[Vec3]>>,
     /// Octave by octave, each at all places.
     values: Vec<f64>,
     /// Those that are known, by their bits.
@@ -129,13 +129,13 @@ impl Rows {
     /// Begins a row of places in bent space; those asked for by their column are meant to be of it.
     pub fn begin(&self, places: &Rc<[Vec3]>) {
         let mut row = self.row.borrow_mut();
-        (row.places, row.known, row.gain) = (places.clone(), 0, None);
+        (row.places, row.known, row.gain) = (Some(places.clone()), 0, None);
     }
 
     /// One octave at full strength (deviation 0.27); the last by its fraction.
     pub fn octave(&self, k: usize, at: At) -> f64 {
         let whole = match at.column {
-            Some(column) if k < self.broad => self.row.borrow_mut().octave(k, &self.octaves)[column],
+            Some(column) if k < self.broad => self.row.borrow_mut().at(k, column, &self.octaves),
             _ => self.octaves.at(k, at.q),
         };
         self.octaves.share(k) * whole
@@ -156,15 +156,32 @@ impl Rows {
 }
 
 impl Row {
+    /// Number of places.
+    fn len(&self) -> usize {
+        self.places.as_ref().map_or(0, |places| places.len())
+    }
+
+    /// A broad octave at full strength, at one of the places.
+    #[inline]
+    fn at(&mut self, k: usize, column: usize, octaves: &Octaves) -> f64 {
+        if self.known >> k & 1 == 0 {
+            self.octave(k, octaves);
+        }
+        self.values[k * self.len() + column]
+    }
+
     /// A broad octave at full strength, at all places.
     fn octave(&mut self, k: usize, octaves: &Octaves) -> &[f64] {
         const { assert!(MOST <= u32::BITS as f64, "a bit for each octave") }
-        let (own, bit) = (k * self.places.len()..(k + 1) * self.places.len(), 1 << k);
+        let places = self.places.as_deref().unwrap_or_default();
+        let (own, bit) = (k * places.len()..(k + 1) * places.len(), 1 << k);
         if self.known & bit == 0 {
             self.known |= bit;
             let room = self.values.len().max(own.end);
+            // at once for all octaves
+            self.values.reserve_exact((octaves.len() * places.len()).saturating_sub(self.values.len()));
             self.values.resize(room, 0.0);
-            octaves.noise(k).row(&self.places, octaves.scale(k), &mut self.values[own.clone()]);
+            octaves.noise(k).row(places, octaves.scale(k), &mut self.values[own.clone()]);
         }
         &self.values[own]
     }
@@ -173,7 +190,7 @@ impl Row {
     fn add_up(&mut self, octaves: &Octaves, broad: usize, gain: f64) {
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
-        sums.resize(self.places.len(), 0.0);
+        sums.resize(self.len(), 0.0);
         let mut amplitude = 1.0;
         for k in 0..broad {
             let share = octaves.share(k);
