@@ -93,7 +93,9 @@ const DEEP_LEVELS: usize = LEVELS - DEEP.0 as usize;
 
 /// The high ground of the parts of a cell, for each of the deepest levels, with the ball that it serves.
 #[derive(Default)]
-pub(super) struct Deep([[OnceLock<Box<(Ball, High)>>; (PARTS * PARTS) as usize]; DEEP_LEVELS]);
+pub(super) struct Deep([OfParts; DEEP_LEVELS]);
+
+type OfParts = [OnceLock<Box<(Ball, High)>>; (PARTS * PARTS) as usize];
 
 impl Terrain<'_> {
     /// The high ground around a place in bent space for the sites of a deep level, of `size_m`, with the ball that it serves; none
