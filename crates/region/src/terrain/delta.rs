@@ -25,7 +25,7 @@ use crate::drainage::channels::CONNECTED;
 use crate::drainage::coarse::leaves_at_m;
 use crate::patch::Patch;
 use crate::primitives::Ball;
-use arms::{End, Fan};
+use arms::{ENDS, End, Fan};
 use grid::{Cell, Draw, Grid, Purpose, Seed, Vec3, math};
 use std::cell::OnceCell;
 use std::f64::consts::PI;
@@ -51,10 +51,10 @@ const FAN: f64 = 1.25;
 const LEAST_FAN: f64 = 0.7;
 const FAN_STEP: f64 = 0.05;
 const FAN_AT: f64 = 0.8;
-/// Arms whose ends are not at sea reach up to so much farther, in radii, and it is looked so often on the way; if there is no sea
-/// either there are none.
-const FARTHER_OUT: f64 = 0.2;
-const FARTHER_STEPS: u8 = 4;
+/// Ends of arms are looked for in such steps from the land that the delta has built on, in radii, and so often: up to 0.2 beyond where
+/// they should be. Where there is no sea there are none.
+const STEP_OUT: f64 = 0.025;
+const STEPS_OUT: u8 = 15;
 /// Cosines are trusted up to this.
 const HAIR: f64 = 1e-9;
 /// Shares of the radius: land behind the apex, what is added in front of it, and where the greatest of arms end.
@@ -251,19 +251,24 @@ impl Delta {
         Some(bare.with_arms(fan, reaching, &mut draw))
     }
 
-    /// Those of some ends where there is sea, or soon behind; none at all where that is not known.
+    /// Those of some ends beyond which there is sea, no farther away than that goes on; none at all where that is not known.
     fn reaching(&self, ends: &[End], is_sea: impl Fn(Vec3) -> Option<bool>) -> Option<Vec<End>> {
         let mut all = Vec::new();
         for end in ends {
-            for step in 0..=FARTHER_STEPS {
-                let far = end.far + FARTHER_OUT * f64::from(step) / f64::from(FARTHER_STEPS);
-                let r_m = self.radius_m * far;
-                let p = Vec3::new(r_m * math::cos(end.phi), r_m * math::sin(end.phi), 0.0);
-                if is_sea(self.off_plane(p))? {
-                    all.push(End { far, ..*end });
+            let way = Vec3::new(math::cos(end.phi), math::sin(end.phi), 0.0) * self.radius_m;
+            // the farthest place up to the end, or behind it the first
+            let mut at_sea = None;
+            for step in 0..STEPS_OUT {
+                let far = end.far - ENDS + STEP_OUT * f64::from(step);
+                let is_sea = is_sea(self.off_plane(way * far))?;
+                if is_sea {
+                    at_sea = Some(far);
+                }
+                if (at_sea.is_some() && !is_sea) || (at_sea.is_some() && far >= end.far) {
                     break;
                 }
             }
+            all.extend(at_sea.map(|far| End { far, ..*end }));
         }
         Some(all)
     }

@@ -11,7 +11,7 @@ const LOBE: (f64, f64) = (0.5, 1.1);
 /// Places where arms divide differ by so much to either side, in radii.
 const DIFFER: f64 = 0.05;
 /// Arms end this far beyond the land that the delta has built, in radii: in the sea, where others end.
-const ENDS: f64 = 0.15;
+pub(super) const ENDS: f64 = 0.15;
 /// Places between two where arms divide at which an arm bends aside, pieces from one to the next, and how far over its length.
 const PIECES: usize = 6;
 const BENDS: usize = 3;
