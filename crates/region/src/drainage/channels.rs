@@ -74,10 +74,10 @@ pub(crate) struct Show<'a> {
 /// A link that comes by an apex is that of the delta's river if it has at least this share of its discharge, and bends to it from
 /// no farther than so many spacings of sites: no window misses it then.
 const OWN_RIVER: f64 = 0.9;
+const BESIDE: f64 = 0.9;
 /// So many rivers that end in deltas around one cell of the sea are looked at; sums of their discharges are trusted up to this share.
 const MOST_RIVERS: u32 = 8;
 const HAIR: f64 = 1e-9;
-const BESIDE: f64 = 0.9;
 
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
 pub(crate) const CONNECTED: f64 = 0.6;

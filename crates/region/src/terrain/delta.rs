@@ -99,9 +99,8 @@ const OF_RIVER: f64 = 0.9;
 const BESIDE: f64 = 0.3;
 /// Rivers of more than this share of the delta's own discharge run on over arms.
 const OVER_ARMS: f64 = 0.3;
-/// What the drainage leads on beyond an apex is the river itself if it has at least this share of the discharge there; and at the
-/// most, with brooks of the plain, this of that of all rivers that end in deltas in the sea's cell.
-const OWN_RIVER: (f64, f64) = (0.99, 1.3);
+/// What comes to an apex is the river itself if it has the discharge there but for this share.
+const OWN_RIVER: f64 = 0.01;
 /// Where arms are narrower than this share of the spacing of samples there are none, and the river runs on.
 const LEAST_WIDTH: f64 = 0.25;
 
@@ -112,8 +111,6 @@ pub(super) struct Delta {
     /// Order of its river, and what drains through it, in m2.
     order: u8,
     area_m2: f64,
-    /// Discharges of the river itself where the drainage leads it on, in m3/s.
-    own_m3_s: (f64, f64),
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
     axes: (Vec3, Vec3),
     from: Vec3,
@@ -264,7 +261,7 @@ impl Delta {
                 if is_sea {
                     at_sea = Some(far);
                 }
-                if (at_sea.is_some() && !is_sea) || (at_sea.is_some() && far >= end.far) {
+                if at_sea.is_some() && (!is_sea || far >= end.far) {
                     break;
                 }
             }
@@ -275,12 +272,10 @@ impl Delta {
 
     /// Land around an apex, without arms.
     pub(super) fn bare(apex: Apex, axes: (Vec3, Vec3), (radius_m, cell_m): (f64, f64)) -> Self {
-        let discharge_m3_s = apex.discharge_m3_s;
         Self {
             apex,
             order: 1,
             area_m2: 0.0,
-            own_m3_s: (OWN_RIVER.0 * discharge_m3_s, OWN_RIVER.1 * discharge_m3_s),
             axes,
             from: Vec3::default(),
             hilly: false,
@@ -332,20 +327,15 @@ impl Delta {
         Self { arms, middle, along, back, ends, ..self }
     }
 
-    /// Tells it of the discharge of all rivers that end in deltas in the sea's cell, in m3/s.
-    pub fn beside_others(&mut self, all_m3_s: f64) {
-        self.own_m3_s.1 = OWN_RIVER.1 * all_m3_s;
-    }
-
     /// Whether samples of a spacing show its arms.
     pub fn shows_arms(&self, spacing_m: f64) -> bool {
         let narrowest_m = self.arms.iter().map(|piece| 2.0 * piece.half_m).fold(f64::INFINITY, f64::min);
         !self.arms.is_empty() && narrowest_m >= LEAST_WIDTH * spacing_m
     }
 
-    /// Whether it is the river itself that has so much discharge in front of the apex, in m3/s.
+    /// Whether it is the river itself that has so much discharge on its way to the apex, in m3/s.
     fn is_own(&self, discharge_m3_s: f64) -> bool {
-        (self.own_m3_s.0..self.own_m3_s.1).contains(&discharge_m3_s)
+        (discharge_m3_s - self.apex.discharge_m3_s).abs() <= OWN_RIVER * self.apex.discharge_m3_s
     }
 
     /// The pieces of the lines of its arms, if samples of a spacing show them; what is made of a place in bent space, to plain.

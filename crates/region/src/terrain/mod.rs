@@ -140,10 +140,6 @@ impl<'a> Terrain<'a> {
         self.estuaries = waters.mouths.iter().filter_map(|m| Estuary::of(self.patch, m)).collect();
         self.apexes = waters.mouths.iter().filter_map(|m| delta::apex(self.patch, self.seed, m)).collect();
         self.deltas = self.apexes.iter().filter_map(|apex| self.delta(apex)).collect();
-        for delta in &mut self.deltas {
-            let beside = self.apexes.iter().filter(|apex| apex.cells.1 == delta.apex.cells.1);
-            delta.beside_others(beside.map(|apex| apex.discharge_m3_s).sum());
-        }
         self.closed = waters.closed_lakes.clone();
         self
     }
