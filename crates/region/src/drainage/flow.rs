@@ -8,8 +8,8 @@
 //! *their* children will really drain where the next level is planned already (else to one part each); runoff also in
 //! proportion to what runs off the cells around, so that brooks grow rarer towards dry ones. What comes in
 //! from upstream comes in at the child that the exit leads to, exactly. So the exit's area and discharge are the
-//! parent's, at every level. Children that reach the sea on their own (creeks) have the runoff of the part they lie in,
-//! beside what the parent's river carries.
+//! parent's, at every level. Children that reach the sea on their own (creeks), and those that lie in it, have the area and the
+//! runoff of the part they lie in, beside what the parent's river carries: land of the level below may drain to them.
 //!
 //! Where a lake takes more than it gets, the parent's runoff is negative; all of that is taken at the exit.
 
@@ -225,7 +225,7 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
                 takes if takes < 0.0 => f64::from(u8::from(sites.all[i].exit)) * takes,
                 gives => gives * (wet(i) / wet_sum),
             };
-        } else if sites.all[i].own && !sites.all[i].spot.sea {
+        } else if sites.all[i].own {
             let whole = &over[sites.all[i].parent as usize];
             water.own_area_m2 = area_m2[i];
             water.own_runoff_m3_s = whole.own_runoff_m3_s.max(0.0) * 0.25;
