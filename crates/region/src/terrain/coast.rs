@@ -28,10 +28,12 @@ pub(super) struct Shore {
     pub shore: f64,
     /// About the distance to the sea.
     pub coast: f64,
-    /// The same to the line of the longer octaves where that is farther, but no more than [`CLIFFS`] times the other: the
-    /// shores of small bays are cliffs.
+    /// The same to the line of the longer octaves where that is farther, but no more than [`CLIFFS`] times the other: the shores of
+    /// small bays are cliffs.
     pub broad: f64,
-    /// The same without deltas.
+    /// That to the line of the longer octaves, or the other where that is farther.
+    pub smooth: f64,
+    /// The second without deltas.
     pub free: f64,
     /// The lake near, with its shore as it is here.
     pub near: Option<LakeNear>,
@@ -126,14 +128,14 @@ impl Coasts {
 
     /// The shores at a place that lies so many cells within the land of deltas; negative beyond it.
     pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
-        let (coast, broad) = self.coast(at, means, here);
+        let (coast, broad, smooth) = self.coast(at, means, here);
         let free = broad;
         let coast = joined(coast, self.ragged(at, (built, coast)));
-        let broad = broad.max(built).max(coast);
+        let (broad, smooth) = (broad.max(built).max(coast), smooth.max(built).max(coast));
         let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
-        Shore { shore, coast, broad, free, near, lake, is_salt: false }
+        Shore { shore, coast, broad, smooth, free, near, lake, is_salt: false }
     }
 
     /// The rim of land that deltas have built, from its distance in cells; where the coast is another, something less than that
@@ -155,18 +157,18 @@ impl Coasts {
         built + sum * near
     }
 
-    fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64) {
+    fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64, f64) {
         if means.mixed <= 0.0 {
-            return (means.coast, means.coast);
+            return (means.coast, means.coast, means.coast);
         }
         let Sum { all, smooth, bars } = self.bare(at, means, here);
         let sandy = here.sandy * means.mixed;
         if self.bar <= 0.0 || sandy <= BAR_SAND.0 || bars.abs() > 0.5 {
-            return (all, broad(all, smooth));
+            return (all, broad(all, smooth), smooth);
         }
         let sand = self.bar * math::smoothstep(BAR_SAND.0, BAR_SAND.1, sandy);
         let coast = all.max(self.bar(at, -bars, sand));
-        (coast, broad(coast, smooth))
+        (coast, broad(coast, smooth), smooth)
     }
 
     /// The coast without bars.

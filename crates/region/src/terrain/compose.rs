@@ -54,6 +54,10 @@ const RAGGED_M: f64 = 800.0;
 /// Land farther than this from the line is as high as it likes, in cells, and how fast it comes to that, in metres.
 const LINE_CELLS: f64 = 0.5;
 const LINE_FREE_M: f64 = 60.0;
+/// Samples have twice as much room as sites so far behind a coast, in metres, five times as much twice as far, and the same where the
+/// line of the longer octaves is farther by so much: sites, which the drainage runs between, are low there already ([`Near::top_m`]).
+/// What samples alone are pressed down by is no valley's own, and leaves hollows in valleys.
+const FREER_M: (f64, f64) = (350.0, 300.0);
 /// No hills stand higher over the mountains and the plain, in metres.
 const HIGHEST_HILLS_M: f64 = 600.0;
 /// Valleys are drowned up to this: for each metre of relief in hills, of mountains under ice; and at most, in metres.
@@ -216,10 +220,7 @@ impl Near<'_> {
         }
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
-        let line_m = self.room_m(here, shore, &plain);
-        // an estuary opens the valley alone, not the low land beside it
-        let opened_m = estuary::opened_m(self.estuaries(), at.q).min(OPENED * line_m.min(means.land_m));
-        let drowned_m = drowned_m(here, means, shore).max(opened_m) * (1.0 - plain.share);
+        let drowned_m = self.drowned_m(at.q, fields, &plain);
         let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
             return self.sea(at, fields, &ground, drowned_m);
@@ -229,20 +230,38 @@ impl Near<'_> {
         let afloat = ((ground.top_m - drowned_m) / TIDAL_M + 1.0).clamp(0.0, 1.0);
         let least_m = if carved.river.is_some() { AFLOAT_M * afloat } else { 0.0 };
         let most_m = if river_m3_s >= plain.least_m3_s { plain.water_m } else { f64::INFINITY };
-        let stands_m = under((ground.top_m - lowered_m).max(least_m), line_m).min(most_m);
+        let bay = (shore.broad - shore.coast).max(0.0);
+        let freer = (shore.coast.max(0.0) / FREER_M.0).max(bay / FREER_M.1) * self.terrain.cell_m;
+        let room_m = within(self.line_m(here, shore.broad) * (1.0 + freer * freer), &plain);
+        let stands_m = under((ground.top_m - lowered_m).max(least_m), room_m).min(most_m);
         dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
     }
 
-    /// Room for the land behind a coast or on the plain of a delta, in metres: see [`under`]; 0 at sea. Towards its rim the plain
-    /// leaves off: what lies beyond, along the river, is land as behind any other coast.
-    fn room_m(&self, here: &Here, shore: &Shore, plain: &Plain) -> f64 {
-        self.line_m(here, shore).min(plain.room_m / plain.share.max(HAIR))
+    /// Height that divides reach where they would reach so high in the middle of a continent, in metres: behind a coast and on the
+    /// plain of a delta there is room for so much, over what the sea drowns. Small bays do not count.
+    pub(super) fn top_m(&self, top_m: f64, q: Vec3, fields: (&Means, &Here, &Shore), beside: &Beside) -> f64 {
+        let (_, here, shore) = fields;
+        let plain = beside.plain(shore.free, here.rolling);
+        let line_m = self.line_m(here, shore.smooth);
+        under(top_m, within(line_m, &plain) + self.drowned_m(q, fields, &plain))
     }
 
-    /// Room for the land behind a coast, in metres: see [`under`]; 0 at sea.
-    pub(super) fn line_m(&self, here: &Here, shore: &Shore) -> f64 {
-        let x = (shore.broad / LINE_CELLS).clamp(0.0, 1.0);
-        behind_m(shore.broad.max(0.0) * self.terrain.cell_m, (here, CLIFF))
+    /// How much lower valleys lie beside the sea than rivers left them, in metres.
+    fn drowned_m(&self, q: Vec3, (means, here, shore): (&Means, &Here, &Shore), plain: &Plain) -> f64 {
+        // an estuary opens the valley alone, not the low land beside it
+        let opened_m = estuary::opened_m(self.estuaries(), q);
+        let opened_m = if opened_m > 0.0 {
+            opened_m.min(OPENED * self.line_m(here, shore.broad).min(means.land_m))
+        } else {
+            0.0
+        };
+        drowned_m(here, means, shore).max(opened_m) * (1.0 - plain.share)
+    }
+
+    /// Room for the land so many cells behind a coast, in metres: see [`under`]; 0 at sea.
+    pub(super) fn line_m(&self, here: &Here, out: f64) -> f64 {
+        let x = (out / LINE_CELLS).clamp(0.0, 1.0);
+        behind_m(out.max(0.0) * self.terrain.cell_m, (here, CLIFF))
             + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
     }
 
@@ -309,6 +328,12 @@ impl Banks {
     fn shaped_m(&self, stands_m: f64) -> f64 {
         (self.bank_m + under(stands_m - self.bank_m, self.room_m)).max(self.least_m)
     }
+}
+
+/// Room for the land behind a coast where there may be the plain of a delta, in metres. Towards its rim the plain leaves off: what
+/// lies beyond, along the river, is land as behind any other coast.
+fn within(line_m: f64, plain: &Plain) -> f64 {
+    line_m.min(plain.room_m / plain.share.max(HAIR))
 }
 
 /// Height of land behind a shore that would stand so high, from the room that there is for it, both in metres. What is lower
@@ -389,9 +414,11 @@ fn behind_m(out_m: f64, (here, cliff): (&Here, f64)) -> f64 {
     straight_m * (BEACH + cliff * here.rise * here.rise)
 }
 
-/// How much lower valleys lie beside the sea than rivers left them, in metres.
+/// How much lower rias and fjords lie than rivers left them, in metres. Bays do not count: valleys that come near one on their way
+/// would be lower there than farther down.
 fn drowned_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
-    let x = math::smoothstep(DROWNED_CELLS, 0.0, shore.coast) * math::smoothstep(-1.0, -0.5, shore.coast);
+    let inland = means.coast.max(shore.broad);
+    let x = math::smoothstep(DROWNED_CELLS, 0.0, inland) * math::smoothstep(-1.0, -0.5, shore.coast);
     if x <= 0.0 {
         return 0.0;
     }

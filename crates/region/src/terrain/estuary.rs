@@ -24,6 +24,9 @@ const RADIUS_CELLS: (f64, f64) = (0.45, 0.3);
 const LEAST_DISCHARGE_M3_S: f64 = 30.0;
 /// Depth to which an estuary drowns its valley, beside the tide's range: in metres, for each factor of ten of discharge.
 const OPENED_M: f64 = 3.0;
+/// The share of it at the inland end. As deep there as at the sea, where the land has less to drown, other valleys that begin
+/// beside the river would fall towards that end, away from the sea.
+const INLAND: f64 = 0.3;
 
 impl Estuary {
     /// The estuary of a mouth whose cell and receiver are in the patch.
@@ -44,9 +47,9 @@ impl Estuary {
 
     /// The share of its depth at a place.
     fn share(&self, q: Vec3) -> f64 {
-        let d2 = nearest(q, self.ends_m.0, self.ends_m.1).1;
+        let (t, d2) = nearest(q, self.ends_m.0, self.ends_m.1);
         let left = (1.0 - d2 / (self.radius_m * self.radius_m)).max(0.0);
-        left * left
+        math::mix(INLAND, 1.0, t) * left * left
     }
 }
 

@@ -63,7 +63,7 @@ const LEVELS: usize = 9;
 /// What the land is like at a place before water shapes it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Site {
-    /// Height that divides reach, in metres.
+    /// Height that divides reach, in metres: no more than there is room for behind a coast.
     pub top_m: f64,
     /// Gradient of hillslopes.
     pub rise: f64,

@@ -256,9 +256,10 @@ impl<'a> Near<'a> {
     /// The fields at a place whose top is known.
     fn site_of(&self, at: At, top: &Top) -> Site {
         let here = self.country.with_hills(at, &top.means, top.hills);
-        let shore = self.shore(at, &top.means, (&here, self.deltas.beside(at.q).within_cells));
+        let beside = self.deltas.beside(at.q);
+        let shore = self.shore(at, &top.means, (&here, beside.within_cells));
         Site {
-            top_m: top.height_m,
+            top_m: self.top_m(top.height_m, at.q, (&top.means, &here, &shore), &beside),
             rise: here.rise,
             shore: shore.shore.clamp(-1.0, 1.0),
             lake: shore.lake.map(|l| (l.number, l.level_m)),
