@@ -237,13 +237,14 @@ impl Near<'_> {
         dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
     }
 
-    /// Height that divides reach where they would reach so high in the middle of a continent, in metres: behind a coast and on the
-    /// plain of a delta there is room for so much, over what the sea drowns. Small bays do not count.
+    /// Height that divides reach where they would reach so high far from all water, in metres: behind a coast, on the plain of a delta
+    /// and beside a lake there is room for so much, over what the sea drowns. Small bays do not count.
     pub(super) fn top_m(&self, top_m: f64, q: Vec3, fields: (&Means, &Here, &Shore), beside: &Beside) -> f64 {
         let (_, here, shore) = fields;
         let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.line_m(here, shore.smooth);
-        under(top_m, within(line_m, &plain) + self.drowned_m(q, fields, &plain))
+        let top_m = under(top_m, within(line_m, &plain) + self.drowned_m(q, fields, &plain));
+        top_m.min(self.bank_top_m(shore, here))
     }
 
     /// How much lower valleys lie beside the sea than rivers left them, in metres.
@@ -288,16 +289,25 @@ impl Near<'_> {
 
     fn banks(&self, shore: &Shore, here: &Here) -> Banks {
         let Some(lake) = shore.near else { return Banks::NONE };
-        let out_m = lake.shore * self.terrain.cell_m;
         let bank_m = lake.level_m + DRY_M;
-        // nothing of this is left where the lake ends to matter, or another begins to
-        let near = 1.0 - lake.lead / LAKES_PARTED;
-        let away = (lake.shore / BANK_CELLS).max(lake.shore / PARTED * near).clamp(0.0, 1.0);
-        let free_m = BANK_FREE_M * away / (1.0 - away).max(1e-9);
-        let least_m = bank_m - (out_m - DAM_M).max(0.0) * DAM_FALL - free_m;
-        let flat_m = if shore.is_salt { SALT_FLAT_CELLS * self.terrain.cell_m } else { 0.0 };
-        let room_m = behind_m((out_m - flat_m).max(0.01 * out_m), (here, LAKE_CLIFF)) + free_m;
+        let free_m = bank_free_m(&lake);
+        let least_m = bank_m - (lake.shore * self.terrain.cell_m - DAM_M).max(0.0) * DAM_FALL - free_m;
+        let room_m = self.bank_m(&lake, lake.shore, (shore.is_salt, here));
         Banks { least_m: least_m.max(DRY_M), bank_m, room_m }
+    }
+
+    /// Tops beside a lake are no higher than this, by its shore without noise, in metres.
+    fn bank_top_m(&self, shore: &Shore, here: &Here) -> f64 {
+        let Some(lake) = shore.near else { return f64::INFINITY };
+        let out = lake.even.max(lake.shore);
+        lake.level_m + DRY_M + self.bank_m(&lake, out, (shore.is_salt, here))
+    }
+
+    /// Room for the land so many cells from the shore of a lake, in metres: see [`under`].
+    fn bank_m(&self, lake: &LakeNear, out: f64, (is_salt, here): (bool, &Here)) -> f64 {
+        let out_m = out * self.terrain.cell_m;
+        let flat_m = if is_salt { SALT_FLAT_CELLS * self.terrain.cell_m } else { 0.0 };
+        behind_m((out_m - flat_m).max(0.01 * out_m), (here, LAKE_CLIFF)) + bank_free_m(lake)
     }
 
     fn lake(&self, at: At, means: &Means, lake: &LakeNear, is_salt: bool) -> Sample {
@@ -412,6 +422,13 @@ fn on_arm(arm: &Arm) -> Sample {
 fn behind_m(out_m: f64, (here, cliff): (&Here, f64)) -> f64 {
     let straight_m = out_m * out_m / (out_m + RAGGED_M);
     straight_m * (BEACH + cliff * here.rise * here.rise)
+}
+
+/// How much more room there is beside a lake, in metres: as much as anything needs where the lake ends to matter, or another begins to.
+fn bank_free_m(lake: &LakeNear) -> f64 {
+    let near = 1.0 - lake.lead / LAKES_PARTED;
+    let away = (lake.shore / BANK_CELLS).max(lake.shore / PARTED * near).clamp(0.0, 1.0);
+    BANK_FREE_M * away / (1.0 - away).max(1e-9)
 }
 
 /// How much lower rias and fjords lie than rivers left them, in metres. Bays do not count: valleys that come near one on their way
