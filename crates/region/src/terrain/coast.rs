@@ -69,6 +69,11 @@ const LAKE_HILLS: f64 = 0.9;
 const WORN_GAIN: f64 = 0.58;
 const ROCKY_GAIN: f64 = 0.08;
 const ICY_GAIN: f64 = 0.06;
+/// Shores draw back by so many cells at most where land is so much higher than a lake, in metres, none and most; from half widths on,
+/// in cells, none and all of that.
+const DRAWN_BACK: f64 = 0.2;
+const HIGH_M: (f64, f64) = (15.0, 90.0);
+const BROAD: (f64, f64) = (0.3, 0.55);
 /// Shores of two lakes keep this apart, and lakes and the sea, in cells.
 pub(super) const PARTED: f64 = 0.12;
 /// Octaves that the land behind small bays keeps to.
@@ -132,7 +137,10 @@ impl Coasts {
         let free = broad;
         let coast = joined(coast, self.ragged(at, (built, coast)));
         let (broad, smooth) = (broad.max(built).max(coast), smooth.max(built).max(coast));
-        let near = means.lake.map(|lake| LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake });
+        let near = means.lake.map(|lake| {
+            let lake = LakeNear { even: lake.even + below_high(&lake, means), ..lake };
+            LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake }
+        });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
         Shore { shore, coast, broad, smooth, free, near, lake, is_salt: false }
@@ -242,6 +250,13 @@ impl Coasts {
         }
         shore
     }
+}
+
+/// How far a lake's shore draws back from land that is much higher than its level, in cells: there rivers of cells beside run high
+/// above the lake. Narrow lakes do not, or nothing were left of them.
+fn below_high(lake: &LakeNear, means: &Means) -> f64 {
+    let high = math::smoothstep(HIGH_M.0, HIGH_M.1, means.land_m - lake.level_m);
+    DRAWN_BACK * high * math::smoothstep(BROAD.0, BROAD.1, lake.half)
 }
 
 /// The greater of two, and more where they are about as great: of land and what is built beside it.
