@@ -33,7 +33,7 @@ pub(super) struct Shore {
     pub broad: f64,
     /// That to the line of the longer octaves, or the other where that is farther.
     pub smooth: f64,
-    /// The second without deltas.
+    /// [`Self::broad`] without deltas.
     pub free: f64,
     /// The lake near, with its shore as it is here.
     pub near: Option<LakeNear>,
@@ -69,11 +69,6 @@ const LAKE_HILLS: f64 = 0.9;
 const WORN_GAIN: f64 = 0.58;
 const ROCKY_GAIN: f64 = 0.08;
 const ICY_GAIN: f64 = 0.06;
-/// Shores draw back by so many cells at most where land is so much higher than a lake, in metres, none and most; from half widths on,
-/// in cells, none and all of that.
-const DRAWN_BACK: f64 = 0.2;
-const HIGH_M: (f64, f64) = (15.0, 90.0);
-const BROAD: (f64, f64) = (0.3, 0.55);
 /// Shores of two lakes keep this apart, and lakes and the sea, in cells.
 pub(super) const PARTED: f64 = 0.12;
 /// Octaves that the land behind small bays keeps to.
@@ -133,12 +128,12 @@ impl Coasts {
 
     /// The shores at a place that lies so many cells within the land of deltas; negative beyond it.
     pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
-        let (coast, broad, smooth) = self.coast(at, means, here);
-        let free = broad;
+        let (coast, smooth) = self.coast(at, means, here);
+        let free = broad(coast, smooth);
         let coast = joined(coast, self.ragged(at, (built, coast)));
-        let (broad, smooth) = (broad.max(built).max(coast), smooth.max(built).max(coast));
+        let [broad, smooth] = [free, smooth].map(|out| out.max(built).max(coast));
         let near = means.lake.map(|lake| {
-            let lake = LakeNear { even: lake.even + below_high(&lake, means), ..lake };
+            let lake = lake.drawn_back(means.land_m);
             LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake }
         });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
@@ -165,18 +160,18 @@ impl Coasts {
         built + sum * near
     }
 
-    fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64, f64) {
+    /// About the distance to the sea, and that to the line of the longer octaves.
+    fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64) {
         if means.mixed <= 0.0 {
-            return (means.coast, means.coast, means.coast);
+            return (means.coast, means.coast);
         }
         let Sum { all, smooth, bars } = self.bare(at, means, here);
         let sandy = here.sandy * means.mixed;
         if self.bar <= 0.0 || sandy <= BAR_SAND.0 || bars.abs() > 0.5 {
-            return (all, broad(all, smooth), smooth);
+            return (all, smooth);
         }
         let sand = self.bar * math::smoothstep(BAR_SAND.0, BAR_SAND.1, sandy);
-        let coast = all.max(self.bar(at, -bars, sand));
-        (coast, broad(coast, smooth), smooth)
+        (all.max(self.bar(at, -bars, sand)), smooth)
     }
 
     /// The coast without bars.
@@ -250,13 +245,6 @@ impl Coasts {
         }
         shore
     }
-}
-
-/// How far a lake's shore draws back from land that is much higher than its level, in cells: there rivers of cells beside run high
-/// above the lake. Narrow lakes do not, or nothing were left of them.
-fn below_high(lake: &LakeNear, means: &Means) -> f64 {
-    let high = math::smoothstep(HIGH_M.0, HIGH_M.1, means.land_m - lake.level_m);
-    DRAWN_BACK * high * math::smoothstep(BROAD.0, BROAD.1, lake.half)
 }
 
 /// The greater of two, and more where they are about as great: of land and what is built beside it.

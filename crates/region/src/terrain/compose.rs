@@ -240,7 +240,10 @@ impl Near<'_> {
     /// Height that divides reach where they would reach so high far from all water, in metres: behind a coast, on the plain of a delta
     /// and beside a lake there is room for so much, over what the sea drowns. Small bays do not count.
     pub(super) fn top_m(&self, top_m: f64, q: Vec3, fields: (&Means, &Here, &Shore), beside: &Beside) -> f64 {
-        let (_, here, shore) = fields;
+        let (means, here, shore) = fields;
+        if means.is_dry() {
+            return top_m;
+        }
         let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.line_m(here, shore.smooth);
         let top_m = under(top_m, within(line_m, &plain) + self.drowned_m(q, fields, &plain));
@@ -256,11 +259,11 @@ impl Near<'_> {
         } else {
             0.0
         };
-        drowned_m(here, means, shore).max(opened_m) * (1.0 - plain.share)
+        ria_m(here, means, shore).max(opened_m) * (1.0 - plain.share)
     }
 
     /// Room for the land so many cells behind a coast, in metres: see [`under`]; 0 at sea.
-    pub(super) fn line_m(&self, here: &Here, out: f64) -> f64 {
+    fn line_m(&self, here: &Here, out: f64) -> f64 {
         let x = (out / LINE_CELLS).clamp(0.0, 1.0);
         behind_m(out.max(0.0) * self.terrain.cell_m, (here, CLIFF))
             + LINE_FREE_M * x * x / (1.0 - x).max(1e-9)
@@ -433,7 +436,7 @@ fn bank_free_m(lake: &LakeNear) -> f64 {
 
 /// How much lower rias and fjords lie than rivers left them, in metres. Bays do not count: valleys that come near one on their way
 /// would be lower there than farther down.
-fn drowned_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
+fn ria_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
     let inland = means.coast.max(shore.broad);
     let x = math::smoothstep(DROWNED_CELLS, 0.0, inland) * math::smoothstep(-1.0, -0.5, shore.coast);
     if x <= 0.0 {

@@ -34,6 +34,14 @@ pub(super) struct LakeNear {
 }
 
 impl LakeNear {
+    /// The same with its shore drawn back where the land stands much higher than its level: there rivers of cells beside run high above
+    /// the lake. Narrow lakes keep theirs, or nothing were left of them.
+    pub fn drawn_back(self, land_m: f64) -> Self {
+        let high = math::smoothstep(HIGH_M.0, HIGH_M.1, land_m - self.level_m);
+        let broad = math::smoothstep(BROAD.0, BROAD.1, self.half);
+        Self { even: self.even + DRAWN_BACK * high * broad, ..self }
+    }
+
     /// At the share `t` of the way to another place beside the same lake.
     pub fn lerp(&self, other: &Self, t: f64) -> Self {
         let mix = |of: fn(&Self) -> f64| math::mix(of(self), of(other), t);
@@ -48,6 +56,11 @@ impl LakeNear {
     }
 }
 
+/// Shores draw back by so many cells at most where land is so much higher than a lake, in metres, none and most; from half widths on,
+/// in cells, none and all of that.
+const DRAWN_BACK: f64 = 0.2;
+const HIGH_M: (f64, f64) = (15.0, 90.0);
+const BROAD: (f64, f64) = (0.3, 0.55);
 /// A lake matters no farther from its shore than this, before noise, in cells.
 pub(super) const LAKE_ENDS: f64 = 0.58;
 /// Distances from a shore are known up to this, in cells.
