@@ -7,9 +7,10 @@ use grid::{Draw, Grid, Topology};
 use region::{Lattice, Method, Region, Sampled, Window};
 use world::World;
 
-/// Samples to a cell's side: from a fifth, and ranges as symbols, to 1 m and less, with channels of all levels between.
+/// Samples to a cell's side: from a fifth, and ranges as symbols, over one on nearly each cell, to 1 m and less, with channels
+/// of all levels between.
 const RESOLUTIONS: [f64; 12] =
-    [0.2, 0.6, 2.0, 5.0, 11.0, 23.0, 50.0, 130.0, 400.0, 1_800.0, 9_000.0, 100_000.0];
+    [0.2, 0.9, 2.0, 5.0, 11.0, 23.0, 50.0, 130.0, 400.0, 1_800.0, 9_000.0, 100_000.0];
 /// What is asked for: the rest is made from these.
 const LAYERS: [Sampled; 8] = [
     Sampled::Elevation,

@@ -14,9 +14,9 @@ use archive::{ENGINE, WorldView};
 use formats::part::PartFile;
 use formats::pmtiles::{self, Pyramid, TileId};
 use formats::terrain_rgb::{Encoding, tile};
-use grid::{Grid, Topology};
+use grid::Topology;
 use rayon::prelude::*;
-use region::{Cache, Lattice, Method, Request, SAMPLES_PER_SITE, Sampled, Window, refine};
+use region::{Cache, Lattice, Request, Sampled, Window, refine};
 use std::f64::consts::{PI, TAU};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -185,10 +185,7 @@ impl<'a> Export<'a> {
             width: side(&square.columns),
             height: side(&square.rows),
         };
-        // from far the classic method shows great rivers, where the other has none
-        let far = lattice.spacing_m() * SAMPLES_PER_SITE > self.view.grid().cell_m();
-        let method = if far { Method::Classic } else { refined_by(self.args.method) };
-        let request = Request::new(lattice, window, vec![self.layer], method)
+        let request = Request::new(lattice, window, vec![self.layer], refined_by(self.args.method))
             .map_err(|e| misuse(e.to_string()))?
             .with_texture(!self.args.no_texture)
             .with_cache(&self.cache);

@@ -21,7 +21,7 @@ use crate::drainage::levels::{Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
 use crate::drainage::surroundings;
-use crate::drainage::{Aim, Guide};
+use crate::drainage::{Aim, Guide, SAMPLES_PER_SITE};
 use crate::envelope::{Channel, Envelope, Frame, Lists, RiverHere, Shaped, Style};
 use crate::lattice::{Lattice, Window};
 use crate::patch::Patch;
@@ -42,9 +42,8 @@ use window::cells_under;
 
 /// Samples along a side of a tile.
 pub(crate) const TILE: i64 = 32;
-/// Sites of drainage, and cells as the first of them, lie at least so many samples apart: where samples are farther from each
-/// other, the method `drainage` draws as `classic` does.
-pub const SAMPLES_PER_SITE: f64 = 3.4;
+/// Samples lie at most so many cells apart where they are drawn from channels.
+const CELLS_PER_SAMPLE: f64 = 1.2;
 /// The deepest level of channels: 78 m where cells have 20 km.
 const DEEPEST: Level = Level(8);
 /// Generations of buttresses that sites see.
@@ -52,10 +51,17 @@ const GENERATIONS: u8 = 2;
 /// Channels bend away from the straight link by less than this, in spacings of sites.
 const COURSE: f64 = 0.6;
 
-/// The level whose channels are drawn for a spacing of samples; none where even cells are smaller than samples need.
+/// Whether the method `drainage` draws channels on cells of a width where samples lie so far apart, in metres. Where samples
+/// are farther apart than cells it draws as `classic` does.
+pub fn shows_channels(cell_m: f64, spacing_m: f64) -> bool {
+    spacing_m <= CELLS_PER_SAMPLE * cell_m
+}
+
+/// The level whose channels are drawn for a spacing of samples; none where cells are too small for that.
 pub(crate) fn level(grid: &Topology, spacing_m: f64) -> Option<Level> {
     let fits = |&l: &Level| l.size(grid.cell_m()) >= SAMPLES_PER_SITE * spacing_m;
-    (0..=DEEPEST.0).rev().map(Level).find(fits)
+    let of_cells = shows_channels(grid.cell_m(), spacing_m).then_some(Level(0));
+    (1..=DEEPEST.0).rev().map(Level).find(fits).or(of_cells)
 }
 
 /// Meanders of links.

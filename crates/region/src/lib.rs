@@ -72,7 +72,7 @@ pub mod river_lines;
 
 pub use blend::{Share, blend};
 pub use cache::Cache;
-pub use drained::SAMPLES_PER_SITE;
+pub use drained::shows_channels;
 pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};
 pub use lattice::{Lattice, Window};
 pub use mask::{Area, Mask};
@@ -82,7 +82,7 @@ pub use river_lines::RiverLines;
 pub use vectors::{VectorLayer, Vectors, vectors};
 
 /// Counts changes of what the regions of a world are like. What was begun with one is not gone on with by another.
-pub const REVISION: u32 = 7;
+pub const REVISION: u32 = 8;
 
 #[cfg(test)]
 mod forged;

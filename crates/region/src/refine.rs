@@ -9,7 +9,7 @@ use crate::ground::{Neighborhood, RINGS};
 use crate::lattice::{Lattice, Window};
 use crate::patch::Patch;
 use crate::primitives::{Ball, Primitives};
-use crate::request::{Method, Request, Sampled};
+use crate::request::{Request, Sampled};
 use crate::sample::{Sample, Sampler};
 use grid::{Cell, Grid, Level, Seed, Topology, Vec3};
 use rayon::prelude::*;
@@ -100,19 +100,15 @@ pub fn refine(
     let mut layers: Vec<(Sampled, Vec<f32>)> =
         request.layers.iter().map(|&layer| (layer, vec![0.0; width * height])).collect();
     let mut rivers = keeps_rivers(grid, request).then(Rivers::default);
-    let rows = rows(request);
+    let rows = rows(grid, request);
     for top in (0..height).step_by(rows) {
         let strip = strip(request, top, rows.min(height - top));
         let share = |part: f64| progress((top as f64 + part * strip.window.height as f64) / height as f64);
-        // where even cells are smaller than samples need there are no channels, and ranges are seen as a whole
-        let channels = drained::level(grid, request.lattice.spacing_m()).is_some();
-        match request.method {
-            Method::Drainage if !channels => fill(source, &strip, &mut layers, top * width, &share)?,
-            Method::Classic => fill(source, &strip, &mut layers, top * width, &share)?,
-            Method::Drainage => {
-                let found = drain(source, &strip, &mut layers, top * width, &share)?;
-                rivers.iter_mut().zip(found).for_each(|(all, found)| all.merge(found));
-            }
+        if drained::draws_channels(grid, request) {
+            let found = drain(source, &strip, &mut layers, top * width, &share)?;
+            rivers.iter_mut().zip(found).for_each(|(all, found)| all.merge(found));
+        } else {
+            fill(source, &strip, &mut layers, top * width, &share)?;
         }
     }
     Ok(Region::new(request, layers).with_rivers(rivers))
@@ -121,9 +117,17 @@ pub fn refine(
 /// Samples prepared at a time, so that the features of a whole planet are never in memory together.
 pub(crate) const STRIP_SAMPLES: usize = 4_000_000;
 
+/// Cells whose channels are drawn at a time.
+pub(crate) const STRIP_CELLS: usize = 120_000;
+
 /// Rows prepared at a time.
-fn rows(request: &Request) -> usize {
-    (STRIP_SAMPLES / request.window.width).max(1).next_multiple_of(SIDE)
+fn rows(grid: &Topology, request: &Request) -> usize {
+    let per_cell = grid.cell_m() / request.lattice.spacing_m();
+    let samples = match drained::draws_channels(grid, request) {
+        true => STRIP_SAMPLES.min((STRIP_CELLS as f64 * per_cell * per_cell) as usize),
+        false => STRIP_SAMPLES,
+    };
+    (samples / request.window.width).max(1).next_multiple_of(SIDE)
 }
 
 /// Whether links of rivers are found along with samples.
@@ -133,7 +137,7 @@ pub(crate) fn keeps_rivers(grid: &Topology, request: &Request) -> bool {
 
 /// The links of a window's rivers, for a method and a spacing that has them.
 pub(crate) fn rivers(source: &impl CellSource, request: &Request) -> Result<Rivers, GatherError> {
-    let (height, rows) = (request.window.height, rows(request));
+    let (height, rows) = (request.window.height, rows(source.grid(), request));
     let mut all = Rivers::default();
     for top in (0..height).step_by(rows) {
         let strip = strip(request, top, rows.min(height - top)).with_rivers(true);

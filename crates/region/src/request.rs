@@ -2,10 +2,10 @@
 
 use crate::cache::Cache;
 use crate::derived;
-use crate::drained::{SAMPLES_PER_SITE, draws_channels};
+use crate::drained::draws_channels;
 use crate::lattice::{Lattice, Window};
 use crate::mask::{Area, Mask};
-use crate::refine::STRIP_SAMPLES;
+use crate::refine::{STRIP_CELLS, STRIP_SAMPLES};
 use grid::{Grid, Topology};
 use std::sync::Arc;
 
@@ -366,11 +366,10 @@ impl Request {
         let cells_per_sample = self.lattice.spacing_m() / grid.cell_m();
         let cells = (strip as f64 * cells_per_sample * cells_per_sample).min(grid.len() as f64);
         let derived = if derived::wanted(grid, self) { PER_DERIVED_SAMPLE } else { 0 };
-        let drawn = if draws_channels(grid, self) { PER_DRAWN_SAMPLE } else { 0 };
-        // farther apart than this no channels are drawn, so that no strip of them holds more cells
-        let most_drawn =
-            if drawn > 0 { STRIP_SAMPLES as f64 / (SAMPLES_PER_SITE * SAMPLES_PER_SITE) } else { 0.0 };
-        let of_cells = (PER_CELL * cells).max(PER_DRAWN_CELL * cells.min(most_drawn));
+        let (drawn, of_cells) = match draws_channels(grid, self) {
+            true => (PER_DRAWN_SAMPLE, PER_DRAWN_CELL * cells.min(STRIP_CELLS as f64)),
+            false => (0, PER_CELL * cells),
+        };
         let kept = self.cache.limit().min(drawn.saturating_mul(self.samples()));
         PROGRAM + kept + of_cells as u64 + (derived + drawn) * strip.min(STRIP_SAMPLES as u64)
     }

@@ -45,5 +45,9 @@ mod ways;
 #[cfg(test)]
 mod tests;
 
+/// Sites that are drawn lie at least so many samples apart, but for cells, the first of them: where samples are farther apart
+/// than that, they show the same land as if they were not.
+pub(crate) const SAMPLES_PER_SITE: f64 = 3.4;
+
 pub(crate) use guide::{Aim, Guide};
 pub(crate) use plan::{Apex, Division};

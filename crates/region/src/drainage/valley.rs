@@ -8,6 +8,8 @@ use grid::math;
 pub(super) struct Detail {
     /// Spacing of sites.
     pub size_m: f64,
+    /// Spacing of the samples that show them.
+    pub spacing_m: f64,
     /// Hillslopes reach the tops at one over this many spacings from the channel: beside the smallest gullies, and
     /// beside rivers that drain [`LARGE`] sites or more.
     to_tops: (f64, f64),
@@ -64,7 +66,7 @@ impl Detail {
         let [small, large, icy, lift, most_lift, wide] =
             std::array::from_fn(|k| a[k] + (b[k] - a[k]) * share);
         let steeper = 1.0 + wide * (spacing_m / size_m - LEAST_SPACING);
-        Self { size_m, to_tops: (small * steeper, large * steeper), icy, lift, most_lift }
+        Self { size_m, spacing_m, to_tops: (small * steeper, large * steeper), icy, lift, most_lift }
     }
 
     /// 1 at the smallest gullies, 0 at rivers that drain [`LARGE`] sites or more.

@@ -66,6 +66,8 @@ pub(super) struct Floor<'a> {
 /// Broadest wavelength of the hills, and the shortest, in metres.
 const HILLS_M: f64 = 14_000.0;
 const LEAST_HILLS_M: f64 = 600.0;
+/// Hills shorter than so many samples would be specks.
+const SPECK: f64 = 3.0;
 /// Strength of hills on shelves and on deep floors, in metres.
 const SHELF_HILLS_M: f64 = 10.0;
 const DEEP_HILLS_M: f64 = 100.0;
@@ -85,7 +87,7 @@ pub(super) struct Bottom<'a> {
 impl<'a> Floor<'a> {
     pub fn new(seed: Seed, (cell_m, size_m): (f64, f64), mounts: impl Iterator<Item = &'a Mount>) -> Self {
         Self {
-            hills: Rows::new((seed, FLOOR), HILLS_M, LEAST_HILLS_M, size_m),
+            hills: Rows::new((seed, FLOOR), HILLS_M, LEAST_HILLS_M.max(SPECK * size_m), size_m),
             mounts: mounts.collect(),
             canyons: canyons::shown(cell_m, size_m),
             winding: Winding::new(seed, (cell_m, size_m)),

@@ -6,7 +6,7 @@ use super::refusal::Refusal;
 use super::sheet::{PIXELS, Sheet};
 use super::{export, lines, polar, terrarium};
 use moka::sync::Cache;
-use region::{Lattice, Method, Region, Request, SAMPLES_PER_SITE, Sampled, Window};
+use region::{Lattice, Method, Region, Request, Sampled, Window};
 use std::sync::Arc;
 
 /// The layers that heights, pictures and lakes are made from.
@@ -25,10 +25,13 @@ const GROUNDS: u64 = 64 << 20;
 /// Samples beyond each side of a tile that is seen from far: lines along the coast reach so far.
 pub const MARGIN: usize = 24;
 
-/// Whether samples so far apart have no channels of their own, on cells of a width in metres. Terrain with channels is made
-/// in blocks, and a margin would cost whole blocks.
+/// From far samples lie more than so many cells apart.
+const FAR_CELLS: f64 = 0.6;
+
+/// Whether samples so far apart, on cells of a width in metres, are drawn without channels of their own: with them, every cell
+/// under a tile would have to be made. Terrain with channels is made in blocks, and a margin would cost whole blocks.
 fn is_far(spacing_m: f64, cell_m: f64) -> bool {
-    spacing_m * SAMPLES_PER_SITE > cell_m
+    spacing_m > FAR_CELLS * cell_m
 }
 
 /// The last zoom of lines of a world's map at which rivers are those of the world: nearer, samples have channels of
@@ -162,7 +165,6 @@ impl Scene {
     /// # Errors
     /// A window without samples, or with too many.
     pub fn request(&self, lattice: Lattice, window: Window) -> Result<Request, Failure> {
-        // from far the classic method shows great rivers, where the other has none
         let method = if self.is_far(&lattice) { Method::Classic } else { Method::Drainage };
         // the discharge of a whole planet would take the features of all its cells, and nobody sees it from there
         let layers = LAYERS.into_iter().filter(|l| !(self.is_far(&lattice) && *l == Sampled::Discharge));

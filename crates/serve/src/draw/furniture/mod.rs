@@ -125,8 +125,12 @@ impl ScaleBar<'_> {
             canvas.rect((x + part * i as f32, y), (part, 0.4 * em), shade);
         }
         canvas.outline((x, y), (width, 0.4 * em), look.hairline() * 0.7, look.ink);
-        canvas.text((x, y - 0.2 * em), "0", &look.style().anchor(Anchor::BottomLeft));
-        canvas.text((x + width, y - 0.2 * em), &distance(length_m), &look.style().anchor(Anchor::Bottom));
+        let (zero, length) = ("0", distance(length_m));
+        canvas.text((x + width, y - 0.2 * em), &length, &look.style().anchor(Anchor::Bottom));
+        // over a short bar the length alone
+        if size_of(zero, em).0 + size_of(&length, em).0 / 2.0 + 0.3 * em <= width {
+            canvas.text((x, y - 0.2 * em), zero, &look.style().anchor(Anchor::BottomLeft));
+        }
         let small = TextStyle::new(NOTE_EM * em).colour(faded(look.ink, 190));
         canvas.text((x, y + 0.6 * em), self.note, &small);
     }
