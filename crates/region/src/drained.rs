@@ -366,7 +366,7 @@ fn carved(shaped: &Shaped) -> Carved {
         discharge_m3_s: r.discharge_m3_s,
         order: r.order,
     });
-    Carved { elevation_m: shaped.elevation_m, river }
+    Carved { elevation_m: shaped.elevation_m, foot_m: shaped.foot_m, river }
 }
 
 impl<'a> Lands<'a> {

@@ -219,7 +219,7 @@ impl Work<'_> {
             known: if is_known { Known::Lakes } else { Known::Little },
         };
         // samples show them whatever other rivers have made of the ground
-        let bare = Carved { elevation_m: f64::INFINITY, river: None };
+        let bare = Carved::land(f64::INFINITY);
         link.shown =
             self.shown(&link, |t| near.compose(link.at(t).at, &bare).discharge_m3_s > 0.0, |_, _| {});
         link
@@ -360,7 +360,8 @@ impl Work<'_> {
     fn covers(&self, near: &Near, link: &RiverLink, p: &Point) -> bool {
         let RiverLink { discharge_m3_s, order, .. } = *link;
         let river = Channel { bed_m: p.bed_m, surface_m: p.surface_m, discharge_m3_s, order };
-        let sample = near.compose(p.at, &Carved { elevation_m: p.bed_m, river: Some(river) });
+        let sample =
+            near.compose(p.at, &Carved { elevation_m: p.bed_m, foot_m: p.bed_m, river: Some(river) });
         discharge_m3_s > 0.0 && sample.discharge_m3_s == discharge_m3_s
     }
 }

@@ -27,8 +27,17 @@ impl Slope {
     }
 }
 
-/// The ground at a place (x, y) on the plane where these hillslopes may count, in the order of their channels, and the
-/// channel of the lowest, of equal ones the first; nothing where none is finite. Slopes are put in order on the way.
+/// The ground at a place where hillslopes meet.
+pub(super) struct Ground {
+    pub height_m: f64,
+    /// The channel of the lowest hillslope, of equal ones the first.
+    pub channel: u32,
+    /// Height of the channels that the hillslopes climb from: of the lowest, and where others are as high of all that are.
+    pub foot_m: f64,
+}
+
+/// The ground at a place (x, y) on the plane where these hillslopes may count, in the order of their channels; nothing where
+/// none is finite. Slopes are put in order on the way.
 ///
 /// With h the carved heights, every two hillslopes lower the crest between them by
 ///
@@ -43,7 +52,7 @@ pub(super) fn ground(
     at: [f64; 2],
     slopes: &mut Vec<Slope>,
     (frame, texture): (&Frame, Option<&Texture>),
-) -> Option<(f64, u32)> {
+) -> Option<Ground> {
     let start = (0..slopes.len())
         .reduce(|old, new| if slopes[new].height() < slopes[old].height() { new } else { old })?;
     if slopes[start].part.climb == f64::INFINITY {
@@ -76,7 +85,21 @@ pub(super) fn ground(
             rounded = most(rounding(a, b, lowest.height()), rounded);
         }
     }
-    Some((lowest.height() - rounded, lowest.channel))
+    let foot_m = foot_m(slopes, lowest);
+    Some(Ground { height_m: lowest.height() - rounded, channel: lowest.channel, foot_m })
+}
+
+/// The mean height of the channels of slopes, each weighted by how near it comes to the lowest, and none that is higher by
+/// [`ROUND`] of its climb: no crest has a step in it.
+fn foot_m(slopes: &[Slope], lowest: &Slope) -> f64 {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for slope in slopes {
+        let above_m = slope.height() - lowest.height();
+        let near = if above_m > 0.0 { most(1.0 - above_m / (ROUND * slope.part.climb), 0.0) } else { 1.0 };
+        sum += near * near * slope.part.bed;
+        weights += near * near;
+    }
+    sum / weights
 }
 
 fn rounding(a: &Slope, b: &Slope, lowest_m: f64) -> f64 {

@@ -101,6 +101,8 @@ impl RiverHere {
 pub(crate) struct Shaped {
     /// Height of the ground, under water that of the bed; infinite where no channel is in reach.
     pub elevation_m: f64,
+    /// Height of the channel that the ground climbs from, in metres; minus infinity where none is in reach.
+    pub foot_m: f64,
     /// The channel on whose hillslope the sample lies, by its position in the order given.
     pub nearest: Option<u32>,
     /// Of the drawn rivers whose water covers the sample the one of greatest discharge; of equals the first.
@@ -109,7 +111,8 @@ pub(crate) struct Shaped {
 
 impl Shaped {
     /// A sample that is nowhere.
-    pub const NOTHING: Self = Self { elevation_m: f64::INFINITY, nearest: None, river: None };
+    pub const NOTHING: Self =
+        Self { elevation_m: f64::INFINITY, foot_m: f64::NEG_INFINITY, nearest: None, river: None };
 }
 
 /// The envelope over the channels around one tile.
@@ -426,12 +429,13 @@ impl<'a> Envelope<'a> {
         }
         let by = (&self.frame, self.style.texture.as_ref());
         for (lane, parts) in parts.iter_mut().enumerate().take(block.filled) {
-            let Some((height, nearest)) = crest::ground([block.x[lane], block.y[lane]], parts, by) else {
+            let Some(ground) = crest::ground([block.x[lane], block.y[lane]], parts, by) else {
                 continue;
             };
             let shaped = &mut out[block.at[lane] as usize];
             let surface_m = shaped.river.map_or(f64::INFINITY, |river| river.surface_m);
-            (shaped.elevation_m, shaped.nearest) = (least(height, surface_m), Some(nearest));
+            shaped.elevation_m = least(ground.height_m, surface_m);
+            (shaped.foot_m, shaped.nearest) = (ground.foot_m, Some(ground.channel));
         }
     }
 

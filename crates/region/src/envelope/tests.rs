@@ -105,16 +105,17 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
         part: s.part(x, y, bent.slope, &Scale::new(style, CUT)),
     };
     let mut slopes: Vec<_> = segments.iter().enumerate().map(slope).collect();
-    if let Some((height, nearest)) = crest::ground([x, y], &mut slopes, (frame, style.texture.as_ref())) {
-        shaped.elevation_m = shaped.river.map_or(height, |river| height.min(river.surface_m));
-        shaped.nearest = Some(nearest);
+    if let Some(ground) = crest::ground([x, y], &mut slopes, (frame, style.texture.as_ref())) {
+        let crest::Ground { height_m, channel, foot_m } = ground;
+        shaped.elevation_m = shaped.river.map_or(height_m, |river| height_m.min(river.surface_m));
+        (shaped.foot_m, shaped.nearest) = (foot_m, Some(channel));
     }
     shaped
 }
 
 /// The same bits; `==` would take 0 and -0 for one.
 fn same(a: &Shaped, b: &Shaped) -> bool {
-    let bits = |s: &Shaped| (s.elevation_m.to_bits(), s.nearest);
+    let bits = |s: &Shaped| (s.elevation_m.to_bits(), s.foot_m.to_bits(), s.nearest);
     bits(a) == bits(b) && a.river == b.river
 }
 

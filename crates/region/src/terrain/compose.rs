@@ -25,12 +25,21 @@ use crate::sample::Sample;
 use grid::{Vec3, math};
 
 /// What rivers have made of a place.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Carved {
     /// Ground or bed, in metres; infinite where no river is near.
     pub elevation_m: f64,
+    /// Height of the channel that its hillslope climbs from, in metres; minus infinity where none is known.
+    pub foot_m: f64,
     /// The river whose channel covers the place.
     pub river: Option<Channel>,
+}
+
+impl Carved {
+    /// Land of such a height without a river, of which nobody knows where it drains to.
+    pub fn land(elevation_m: f64) -> Self {
+        Self { elevation_m, foot_m: f64::NEG_INFINITY, river: None }
+    }
 }
 
 /// A river's channel.
@@ -58,6 +67,8 @@ const LINE_FREE_M: f64 = 60.0;
 /// line of the longer octaves is farther by so much: sites, which the drainage runs between, are low there already ([`Near::top_m`]).
 /// What samples alone are pressed down by is no valley's own, and leaves hollows in valleys.
 const FREER_M: (f64, f64) = (350.0, 300.0);
+/// Land is pressed no lower than the channel that it drains to, but for what rises from a shore more steeply than this.
+const BLUFF: f64 = 1.5;
 /// No hills stand higher over the mountains and the plain, in metres.
 const HIGHEST_HILLS_M: f64 = 600.0;
 /// Valleys are drowned up to this: for each metre of relief in hills, of mountains under ice; and at most, in metres.
@@ -233,6 +244,7 @@ impl Near<'_> {
         let bay = (shore.broad - shore.coast).max(0.0);
         let freer = (shore.coast.max(0.0) / FREER_M.0).max(bay / FREER_M.1) * self.terrain.cell_m;
         let room_m = within(self.line_m(here, shore.broad) * (1.0 + freer * freer), &plain);
+        let room_m = drained(room_m, carved.foot_m - lowered_m, shore.broad * self.terrain.cell_m);
         let stands_m = under((ground.top_m - lowered_m).max(least_m), room_m).min(most_m);
         dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
     }
@@ -296,7 +308,8 @@ impl Near<'_> {
         let free_m = bank_free_m(&lake);
         let least_m = bank_m - (lake.shore * self.terrain.cell_m - DAM_M).max(0.0) * DAM_FALL - free_m;
         let room_m = self.bank_m(&lake, lake.shore, (shore.is_salt, here));
-        Banks { least_m: least_m.max(DRY_M), bank_m, room_m }
+        let out_m = lake.shore.max(lake.even.min(3.0 * lake.shore)) * self.terrain.cell_m;
+        Banks { least_m: least_m.max(DRY_M), bank_m, room_m, out_m }
     }
 
     /// Tops beside a lake are no higher than this, by its shore without noise, in metres.
@@ -331,16 +344,25 @@ struct Banks {
     /// Height of the shore, and the room for the land behind it, in metres: see [`under`].
     bank_m: f64,
     room_m: f64,
+    /// Distance from it, in metres.
+    out_m: f64,
 }
 
 impl Banks {
     /// Where no lake is near.
-    const NONE: Self = Self { least_m: DRY_M, bank_m: 0.0, room_m: f64::INFINITY };
+    const NONE: Self = Self { least_m: DRY_M, bank_m: 0.0, room_m: f64::INFINITY, out_m: 0.0 };
 
-    /// Height of the ground that would stand so high without the lake, in metres.
-    fn shaped_m(&self, stands_m: f64) -> f64 {
-        (self.bank_m + under(stands_m - self.bank_m, self.room_m)).max(self.least_m)
+    /// Height of the ground that would stand so high without the lake, over such a foot, in metres.
+    fn shaped_m(&self, stands_m: f64, foot_m: f64) -> f64 {
+        let room_m = drained(self.room_m, foot_m - self.bank_m, self.out_m);
+        (self.bank_m + under(stands_m - self.bank_m, room_m)).max(self.least_m)
     }
+}
+
+/// Room for land so far from a shore that drains to a channel at such a height, all in metres: what is pressed down lower than that
+/// is a hollow. Right behind a shore land leads down to the water there instead: it has a bluff, not a wall.
+fn drained(room_m: f64, foot_m: f64, out_m: f64) -> f64 {
+    room_m.max(foot_m.min(BLUFF * straight_m(out_m)))
 }
 
 /// Room for the land behind a coast where there may be the plain of a delta, in metres. Towards its rim the plain leaves off: what
@@ -380,7 +402,7 @@ impl Ground {
 
 /// Dry land, or a river in it.
 fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carved) -> Sample {
-    let land_m = banks.shaped_m(stands_m);
+    let land_m = banks.shaped_m(stands_m, carved.foot_m);
     let (elevation_m, water_surface_m) = match carved.river {
         // a river comes down with the ground beside it
         Some(_) => {
@@ -409,7 +431,7 @@ fn lifted(carved: &Carved, beside: &Beside) -> Carved {
     let up_m = (head_m - river.surface_m).max(0.0);
     let (bed_m, surface_m) = (river.bed_m + up_m, river.surface_m + up_m);
     let river = Some(Channel { bed_m, surface_m, ..river });
-    Carved { elevation_m: carved.elevation_m + up_m, river }
+    Carved { elevation_m: carved.elevation_m + up_m, foot_m: carved.foot_m, river }
 }
 
 /// Water of an arm of a delta.
@@ -420,11 +442,15 @@ fn on_arm(arm: &Arm) -> Sample {
     Sample { elevation_m, base_m, water_surface_m, discharge_m3_s, order, ..Sample::default() }
 }
 
-/// Room for the land so far behind a shore, in metres. The distance is that along a ragged field, much longer
-/// than the true one next to the line: there it counts less.
+/// Room for the land so far behind a shore, in metres.
 fn behind_m(out_m: f64, (here, cliff): (&Here, f64)) -> f64 {
-    let straight_m = out_m * out_m / (out_m + RAGGED_M);
-    straight_m * (BEACH + cliff * here.rise * here.rise)
+    straight_m(out_m) * (BEACH + cliff * here.rise * here.rise)
+}
+
+/// About the true distance from a shore, in metres: along a ragged field it is much longer next to the line.
+fn straight_m(out_m: f64) -> f64 {
+    let out_m = out_m.max(0.0);
+    out_m * out_m / (out_m + RAGGED_M)
 }
 
 /// How much more room there is beside a lake, in metres: as much as anything needs where the lake ends to matter, or another begins to.

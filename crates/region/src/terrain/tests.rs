@@ -86,7 +86,7 @@ fn a_place_is_the_same_whatever_is_near() {
             cells(world, 60).into_iter().chain(shores(world).into_iter().step_by(37)).collect();
         for cell in chosen {
             let p = somewhere(world, cell, &mut draw);
-            let carved = Carved { elevation_m: draw.range(-20.0, 400.0), river: None };
+            let carved = Carved::land(draw.range(-20.0, 400.0));
             // of a size that is no level's, so that all is found anew, and of a level's, so that it is kept with the cells
             let at = |terrain: &Terrain, ball: Ball| {
                 let sizes = [100.0, grid::Level(2).size(terrain.cell_m), grid::Level(5).size(terrain.cell_m)];
@@ -140,7 +140,7 @@ fn nothing_steps_from_one_metre_to_the_next() {
                         let p = grid.on_surface_m(from + step * f64::from(k));
                         let (site, base_m) = (near.site(p), ground_m(p));
                         // rivers leave no land higher than the tops
-                        let carved = Carved { elevation_m: elevation_m.min(site.top_m), river: None };
+                        let carved = Carved::land(elevation_m.min(site.top_m));
                         let sample = near.compose(p, &carved);
                         if let Some((old, old_base_m, before)) = last {
                             let moved = [
@@ -214,7 +214,7 @@ fn lakes_lie_at_their_level_behind_dry_banks_and_never_touch() {
             let near = terrain.within(ball(middle(terrain, cell), 0.9 * terrain.cell_m), 50.0);
             for _ in 0..150 {
                 let p = somewhere(world, cell, &mut draw);
-                let carved = Carved { elevation_m: level_m - 80.0, river: None };
+                let carved = Carved::land(level_m - 80.0);
                 let (site, sample) = (near.site(p), near.compose(p, &carved));
                 if let Some((number, level)) = site.lake {
                     assert_eq!(sample.water_surface_m, level);
@@ -251,7 +251,7 @@ fn the_sea_floor_is_smooth_and_as_deep_as_the_world_says() {
         with_terrain(world, (cell, RINGS), |terrain| {
             let p = middle(terrain, cell);
             let near = terrain.within(ball(p, 0.7 * terrain.cell_m), 100.0);
-            let none = Carved { elevation_m: f64::INFINITY, river: None };
+            let none = Carved::land(f64::INFINITY);
             let open = world.grid.halo(cell, 2).iter().all(|n| !is_land(*n));
             let mut sum = 0.0;
             for _ in 0..25 {
@@ -290,7 +290,7 @@ fn canyons_fall_along_their_lines_join_and_never_cross() {
         with_terrain(world, (cell, RINGS), |terrain| {
             let of = |cell| terrain.canyon_lines(terrain.patch.index(cell).expect("in the patch"), 100.0);
             let near = terrain.within(ball(middle(terrain, cell), 2.0 * terrain.cell_m), 100.0);
-            let none = Carved { elevation_m: f64::INFINITY, river: None };
+            let none = Carved::land(f64::INFINITY);
             let floor_m = |q: Vec3| near.compose(terrain.bend.unbend(q), &none).elevation_m;
             let own = of(cell);
             for ((from, to), fall_m) in &own {
@@ -423,7 +423,7 @@ fn bars(world: &World, cell: Cell) -> Vec<(usize, f64)> {
             let after = (1..40).map(|k| i + k * step).take_while(on).count();
             1 + after + (1..40).map(|k| i.wrapping_sub(k * step)).take_while(on).count()
         };
-        let carved = |i: usize| Carved { elevation_m: near.site(place(i)).top_m.min(20.0), river: None };
+        let carved = |i: usize| Carved::land(near.site(place(i)).top_m.min(20.0));
         let inside = (0..SIDE * SIDE).filter(|&i| bar[i]);
         let width = |i: usize| [1, SIDE, SIDE + 1, SIDE - 1].map(|step| run(i, step)).into_iter().min();
         inside
@@ -471,12 +471,13 @@ fn firm_coasts_have_bays_not_holes() {
     assert!(found.len() > 15 && pieces * 7_000 < dry, "{dry} {pieces}");
 }
 
-/// What would stand higher still does behind a coast: nothing is cut off level with the line.
+/// What would stand higher still does behind a coast: nothing is cut off level with the line. And what drains to a channel is not
+/// pressed down under it, but for bluffs along shores.
 #[test]
 fn land_behind_coasts_keeps_its_shape() {
     let world = planet();
     let mut draw = draws(11);
-    let (mut places, mut pressed) = (0, 0);
+    let (mut places, mut pressed, mut held) = (0, 0, 0);
     let coasts = world.grid.cells().filter(|&c| world.grid.neighbors(c).any(|(_, n)| is_coast(world, c, n)));
     for cell in coasts.step_by(20) {
         with_terrain(world, (cell, RINGS), |terrain| {
@@ -485,7 +486,7 @@ fn land_behind_coasts_keeps_its_shape() {
                 let p = somewhere(world, cell, &mut draw);
                 // higher than the drainage leaves land there, so that much of it is pressed down
                 let top_m = ground_m(&near, p) + 250.0;
-                let of = |elevation_m| near.compose(p, &Carved { elevation_m, river: None }).elevation_m;
+                let of = |elevation_m| near.compose(p, &Carved::land(elevation_m)).elevation_m;
                 let (low_m, high_m) = (of(0.8 * top_m), of(top_m));
                 // the least land of all is level, and so is the floor of a lake
                 if low_m < 2.0 || near.site(p).lake.is_some() {
@@ -494,11 +495,22 @@ fn land_behind_coasts_keeps_its_shape() {
                 assert!(high_m > low_m, "{cell:?}: {low_m} m and {high_m} m of {top_m} m");
                 places += 1;
                 pressed += usize::from(high_m < 0.9 * top_m);
+                let foot_m = 0.7 * top_m;
+                let drained = Carved { foot_m, ..Carved::land(top_m) };
+                let firm_m = near.compose(p, &drained).elevation_m;
+                assert!(firm_m >= high_m, "{cell:?}: {firm_m} m and {high_m} m of {top_m} m");
+                held += usize::from(firm_m > high_m);
+                // rivers come down as far as the sea has risen
+                let shore_m = near.site(p).shore * terrain.cell_m;
+                assert!(
+                    shore_m < 3_000.0 || firm_m > foot_m - 160.0,
+                    "{cell:?}: {firm_m} m under {foot_m} m"
+                );
             }
         });
     }
-    println!("{places} places, {pressed} pressed");
-    assert!(places > 3_000 && pressed > 300, "{places} {pressed}");
+    println!("{places} places, {pressed} pressed, {held} less where they drain to a channel");
+    assert!(places > 3_000 && pressed > 300 && held > 100, "{places} {pressed} {held}");
 }
 
 /// Coasts of Earth have dimensions of 1.0 (South Africa) to 1.5 (Norway), most 1.1 to 1.35 (Mandelbrot 1967).

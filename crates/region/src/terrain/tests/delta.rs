@@ -135,7 +135,7 @@ fn arms_are_rivers_on_land() {
         for &Piece { a, b, discharge_m3_s, .. } in delta.pieces() {
             let q = terrain.grid.on_surface_m(delta.off_plane(a.lerp(b, 0.5)));
             let near = terrain.within_bent(ball(q, 100.0), 20.0);
-            let sample = near.compose(terrain.bend.unbend(q), &Carved { elevation_m: 30.0, river: None });
+            let sample = near.compose(terrain.bend.unbend(q), &Carved::land(30.0));
             places += 1;
             if sample.discharge_m3_s > 0.0 {
                 arms += 1;
