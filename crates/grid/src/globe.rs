@@ -162,7 +162,14 @@ impl Globe {
             Some(self.shape().join(face, row, col))
         };
         let (rows, cols) = (row - rings..=row + rings, col - rings..=col + rings);
-        let mut all: Vec<Cell> = rows.flat_map(|r| cols.clone().filter_map(move |c| at(r, c))).collect();
+        let on_face = |v: i64| v.clamp(0, n);
+        let (top, bottom) = (on_face(row - rings), on_face(row + rings + 1));
+        let (left, right) = (on_face(col - rings), on_face(col + rings + 1));
+        let mut others: Vec<Cell> = Vec::with_capacity((2 * rings as usize + 1).pow(2));
+        for r in rows {
+            let outside = |c: &i64| r < top || r >= bottom || *c < left || *c >= right;
+            others.extend(cols.clone().filter(outside).filter_map(|c| at(r, c)));
+        }
         for (south, east) in [(false, false), (false, true), (true, false), (true, true)] {
             // counted from a corner of the face: cells of the face from 0 on, those beyond a border from -1 down
             let from_corner =
@@ -172,12 +179,17 @@ impl Globe {
                 for aside in 0..rings - down.max(along) {
                     let farther =
                         if along < down { from_corner(-beyond, aside) } else { from_corner(aside, -beyond) };
-                    all.extend(farther);
+                    others.extend(farther);
                 }
             }
         }
-        all.sort_unstable();
-        all
+        others.sort_unstable();
+        // all of the face's own have addresses between those of faces before it and after it
+        let before = others.partition_point(|&c| self.shape().split(c).0 < face);
+        let own = (top..bottom).flat_map(|r| (left..right).map(move |c| (r as u32, c as u32)));
+        let own: Vec<Cell> = own.map(|(r, c)| self.shape().join(face, r, c)).collect();
+        others.splice(before..before, own);
+        others
     }
 
     /// Where within a cell a position on its face lies: eastwards and southwards, 0 to 1.

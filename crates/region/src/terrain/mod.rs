@@ -108,6 +108,8 @@ struct Slot {
     known: OnceLock<Option<Box<Known>>>,
     lake: OnceLock<Option<Arc<LakeCell>>>,
     around: OnceLock<Option<Box<Around>>>,
+    /// Of the square of two by two cells that this one is the first of.
+    around_four: OnceLock<Box<Around>>,
     range: OnceLock<Option<Box<Range>>>,
     canyons: OnceLock<Box<canyons::Kept>>,
     deep: OnceLock<Box<around::Deep>>,
@@ -245,6 +247,26 @@ impl<'a> Terrain<'a> {
             Some(Box::new(around))
         };
         self.slots[place].around.get_or_init(make).as_deref()
+    }
+
+    /// What is around the square of two by two cells that one lies in. Places of the cell have the same values by it as by what is
+    /// around the cell alone. None where the patch lacks the square's first cell.
+    fn around_four(&self, cell: Cell) -> Option<&Around> {
+        let shape = self.grid.shape();
+        let (face, row, col) = shape.split(cell);
+        let first = shape.join(face, row & !1, col & !1);
+        let make = || {
+            let center = self.grid.within(first, 1.0, 1.0) * self.grid.metres_per_unit();
+            let rows = (row & !1)..(row | 1).min(shape.rows - 1) + 1;
+            let cols = (col & !1)..(col | 1).min(shape.cols - 1) + 1;
+            let four = rows.flat_map(|row| cols.clone().map(move |col| shape.join(face, row, col)));
+            let reach = |k: &Known| k.center_m.distance(center) + k.radius_m;
+            let known = four.filter_map(|cell| self.known(self.patch.index(cell)?));
+            Box::new(Around::new(self, Ball { center, radius_m: known.map(reach).fold(0.0, f64::max) }))
+        };
+        let slot = &self.slots[self.patch.index(first)?];
+        self.known(self.patch.index(cell)?)?;
+        Some(slot.around_four.get_or_init(make))
     }
 
     /// The mountains of the cell at a place in the patch.

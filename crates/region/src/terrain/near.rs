@@ -140,7 +140,12 @@ impl<'a> Near<'a> {
         }
         let grid = self.terrain.grid;
         let cell = grid.locate(grid.nearest_inside(q / grid.metres_per_unit()))?;
-        self.last.set(self.terrain.around(cell));
+        let four = if self.size_m >= FOUR_FROM_CELLS * self.terrain.cell_m {
+            self.terrain.around_four(cell)
+        } else {
+            None
+        };
+        self.last.set(four.or_else(|| self.terrain.around(cell)));
         self.last.get()
     }
 
@@ -154,7 +159,12 @@ impl<'a> Near<'a> {
 
     /// The first kinds of canyons around a place in bent space.
     pub(super) fn canyons(&self, q: Vec3, kinds: usize) -> Option<Canyons<'a>> {
-        let place = self.around_cell(q).filter(|_| kinds > 0)?.place?;
+        if kinds == 0 {
+            return None;
+        }
+        let grid = self.terrain.grid;
+        let own = || self.terrain.patch.index(grid.locate(grid.nearest_inside(q / grid.metres_per_unit()))?);
+        let place = self.around_cell(q)?.place.or_else(own)?;
         Some(self.terrain.canyons(place, kinds))
     }
 
@@ -318,5 +328,7 @@ impl<'a> Near<'a> {
 const HAIR_M: f64 = 1e-6;
 /// Ridges are seen by things of any size, other features by those that are smaller than this share of a cell.
 const SPURS_FROM_CELLS: f64 = 0.08;
+/// Things of this size, in cells, look at four cells together: few of them lie in each.
+const FOUR_FROM_CELLS: f64 = 0.12;
 /// Height away from crests, as a share of the mountains'.
 const AWAY_FROM_CRESTS: f64 = 0.5;
