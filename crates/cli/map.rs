@@ -143,12 +143,16 @@ fn check_memory(args: &args::Map) -> Result<()> {
     let shape = view.grid().shape();
     let height = if shape.faces > 1 { 1.0 } else { f64::from(shape.rows) / f64::from(shape.cols) };
     let width = f64::from(args.width);
-    let pixels = width * width * height;
-    memory::check(args.max_memory, ("this map", world + pixels * CANVAS_BYTES), |limit| {
-        match (limit - world) / CANVAS_BYTES {
-            left if left < 1.0 => "no map of this world would fit".into(),
-            left => format!("--width {:.0} would fit", (left / height).sqrt().floor()),
-        }
+    let around_m = match view.grid() {
+        Topology::Globe(globe) => std::f64::consts::TAU * globe.radius_m(),
+        Topology::Flat(flat) => flat.extent_m().0,
+    };
+    // some projections have samples closer together than others
+    let channels = |width: f64| ground::channel_bytes(view.grid(), 0.8 * around_m / width);
+    let needed = |width: f64| world + width * width * height * CANVAS_BYTES + channels(width);
+    memory::check(args.max_memory, ("this map", needed(width)), |limit| {
+        let fits = (1..args.width).rev().find(|&width| needed(f64::from(width)) <= limit);
+        fits.map_or("no map of this world would fit".into(), |width| format!("--width {width} would fit"))
     })
 }
 

@@ -90,8 +90,7 @@ pub fn refine(
     refine_layers(source, (lattice, window, Method::Drainage), LAYERS.to_vec(), progress)
 }
 
-/// Refines some layers by a method. Maps of whole worlds are drawn by the classic one: where samples are too far apart for
-/// channels the other draws no rivers, and takes much longer.
+/// Refines some layers by a method.
 pub fn refine_layers(
     source: &impl CellSource,
     (lattice, window, method): (Lattice, Window, Method),

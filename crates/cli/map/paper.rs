@@ -9,7 +9,7 @@ use crate::print;
 use anyhow::Result;
 use archive::ENGINE;
 use clap::ValueEnum;
-use grid::{Cell, Grid, Projection};
+use grid::{Cell, Grid};
 use region::river_lines::RiverLines;
 use region::{Region, Sampled, Window};
 use serve::draw::classes::{BIOMES, Class, KOPPEN};
@@ -81,24 +81,16 @@ fn colophon(world: &World, sheet: &Sheet) -> String {
 /// Memory of a map if nothing is said, in GB.
 const MEMORY_GB: f64 = 4.0;
 
-/// Bytes of the program, of a cell of its world, of a sample of a sheet and of a cell's features; measured on sheets of 0.3 to 9
-/// million samples of 1.6 million cells, with a margin.
+/// Bytes of the program, of a cell of its world and of a sample of a sheet; measured on sheets of 0.3 to 9 million samples of 1.6
+/// million cells, with a margin.
 const OF_PROGRAM: f64 = 60e6;
 const OF_CELL: f64 = 300.0;
 const OF_SAMPLE: f64 = 70.0;
-const OF_FEATURES: f64 = 1300.0;
 
-/// Bytes that a sheet takes if its samples lie `coarser` times as far apart: the samples, and the features of the cells that are
-/// drawn at once.
+/// Bytes that a sheet takes if its samples lie `coarser` times as far apart: the samples, and channels where it shows them.
 fn of_samples(world: &World, sheet: &Sheet, coarser: f64) -> f64 {
-    // regions are made in strips of so many samples, which reach a little over their ends
-    const STRIP: f64 = 5e6;
     let samples = sheet.window.width as f64 * sheet.window.height as f64 / (coarser * coarser);
-    let shown = if matches!(sheet.projection, Some(Projection::Orthographic { .. })) { 0.5 } else { 1.0 };
-    let cells = shown * world.grid.len() as f64 * (STRIP / samples).min(1.0);
-    // from farther away nothing is drawn of what is smaller than a cell
-    let has_features = sheet.lattice.spacing_m() * coarser < 0.5 * world.grid.cell_m();
-    OF_SAMPLE * samples + if has_features { OF_FEATURES * cells } else { 0.0 }
+    OF_SAMPLE * samples + ground::channel_bytes(&world.grid, sheet.lattice.spacing_m() * coarser)
 }
 
 /// Refuses a sheet that does not fit into the memory that may be taken, and says which would.
