@@ -31,11 +31,9 @@ fn method(world: &World, sheet: &Sheet) -> Method {
     if shows_channels(&world.grid, sheet.lattice.spacing_m()) { Method::Drainage } else { Method::Classic }
 }
 
-/// Bytes that channels take of the cells that are drawn at once, where a map shows them; measured, with a margin.
+/// Bytes that channels take, where a map shows them.
 pub fn channel_bytes(grid: &Topology, spacing_m: f64) -> f64 {
-    const OF_CELL: f64 = 4500.0;
-    const AT_ONCE: f64 = 120_000.0;
-    if shows_channels(grid, spacing_m) { OF_CELL * AT_ONCE.min(grid.len() as f64) } else { 0.0 }
+    if shows_channels(grid, spacing_m) { region::channel_bytes(grid.len() as f64) } else { 0.0 }
 }
 
 /// Whether a map shows valleys and ridges between cells where samples lie so far apart, in metres.

@@ -51,16 +51,11 @@ const GENERATIONS: u8 = 2;
 /// Channels bend away from the straight link by less than this, in spacings of sites.
 const COURSE: f64 = 0.6;
 
-/// Whether the method `drainage` draws channels on cells of a width where samples lie so far apart, in metres. Where samples
-/// are farther apart than cells it draws as `classic` does.
-pub fn shows_channels(cell_m: f64, spacing_m: f64) -> bool {
-    spacing_m <= CELLS_PER_SAMPLE * cell_m
-}
-
-/// The level whose channels are drawn for a spacing of samples; none where cells are too small for that.
+/// The level whose channels are drawn for a spacing of samples; none where cells are too small for that, and the method `drainage`
+/// draws as `classic` does.
 pub(crate) fn level(grid: &Topology, spacing_m: f64) -> Option<Level> {
     let fits = |&l: &Level| l.size(grid.cell_m()) >= SAMPLES_PER_SITE * spacing_m;
-    let of_cells = shows_channels(grid.cell_m(), spacing_m).then_some(Level(0));
+    let of_cells = (spacing_m <= CELLS_PER_SAMPLE * grid.cell_m()).then_some(Level(0));
     (1..=DEEPEST.0).rev().map(Level).find(fits).or(of_cells)
 }
 

@@ -72,12 +72,11 @@ pub mod river_lines;
 
 pub use blend::{Share, blend};
 pub use cache::Cache;
-pub use drained::shows_channels;
 pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};
 pub use lattice::{Lattice, Window};
 pub use mask::{Area, Mask};
 pub use refine::{RefineError, Region, refine};
-pub use request::{Method, Request, RequestError, Sampled};
+pub use request::{Method, Request, RequestError, Sampled, channel_bytes};
 pub use river_lines::RiverLines;
 pub use vectors::{VectorLayer, Vectors, vectors};
 

@@ -123,9 +123,10 @@ pub(crate) const STRIP_CELLS: usize = 120_000;
 /// Rows prepared at a time.
 fn rows(grid: &Topology, request: &Request) -> usize {
     let per_cell = grid.cell_m() / request.lattice.spacing_m();
-    let samples = match drained::draws_channels(grid, request) {
-        true => STRIP_SAMPLES.min((STRIP_CELLS as f64 * per_cell * per_cell) as usize),
-        false => STRIP_SAMPLES,
+    let samples = if drained::draws_channels(grid, request) {
+        STRIP_SAMPLES.min((STRIP_CELLS as f64 * per_cell * per_cell) as usize)
+    } else {
+        STRIP_SAMPLES
     };
     (samples / request.window.width).max(1).next_multiple_of(SIDE)
 }

@@ -361,18 +361,25 @@ impl Request {
         const PER_DERIVED_SAMPLE: u64 = 40;
         // sites, plans and waters of the level that is drawn and of those above; of the world's cells mostly the land
         const PER_DRAWN_SAMPLE: u64 = 80;
-        const PER_DRAWN_CELL: f64 = 4_500.0;
         let strip = strip.min(self.samples());
         let cells_per_sample = self.lattice.spacing_m() / grid.cell_m();
         let cells = (strip as f64 * cells_per_sample * cells_per_sample).min(grid.len() as f64);
         let derived = if derived::wanted(grid, self) { PER_DERIVED_SAMPLE } else { 0 };
-        let (drawn, of_cells) = match draws_channels(grid, self) {
-            true => (PER_DRAWN_SAMPLE, PER_DRAWN_CELL * cells.min(STRIP_CELLS as f64)),
-            false => (0, PER_CELL * cells),
+        let (drawn, of_cells) = if draws_channels(grid, self) {
+            (PER_DRAWN_SAMPLE, channel_bytes(cells))
+        } else {
+            (0, PER_CELL * cells)
         };
         let kept = self.cache.limit().min(drawn.saturating_mul(self.samples()));
         PROGRAM + kept + of_cells as u64 + (derived + drawn) * strip.min(STRIP_SAMPLES as u64)
     }
+}
+
+/// Bytes that the channels of so many of a world's cells take, where they are drawn: in strips, of which one is in memory. Measured,
+/// with a margin.
+pub fn channel_bytes(cells: f64) -> f64 {
+    const PER_CELL: f64 = 4_500.0;
+    PER_CELL * cells.min(STRIP_CELLS as f64)
 }
 
 /// Gigabytes, rounded up to a tenth.

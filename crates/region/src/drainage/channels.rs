@@ -1,6 +1,5 @@
 //! Channels: the links of the level that is drawn, with all that their valleys are made from.
 
-use super::SAMPLES_PER_SITE;
 use super::block::{Block, Rect};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
@@ -91,8 +90,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     show: &Show,
 ) -> Vec<(Block, Channels)> {
     let grid = show.grid;
-    let size_m = level.size(grid.cell_m());
-    let detail = Detail::of(size_m, show.spacing_m.min(size_m / SAMPLES_PER_SITE));
+    let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m);
     let Some(around) = Surroundings::of(drainage, (level, squares), detail) else { return Vec::new() };
     let places = Places::of_links(show, &around, squares);
     let block = |square: &Rect| Block::of(square.first(level));
@@ -282,9 +280,8 @@ fn drawn_wide(link: Channel, (detail, spacing_m): (Detail, f64)) -> Channel {
     let (a, b) = link.half_width_m;
     if a.max(b) < LEAST_WIDTH * spacing_m {
         let gradient = (link.bed_m.0 - link.bed_m.1) / link.a.distance(link.b).max(1.0);
-        let level_m = CONNECTED
-            * detail.spacing_m
-            * math::smoothstep(STEEP_BED, LEVEL_BED, gradient / link.base_rise.max(1e-6));
+        let gentle = math::smoothstep(STEEP_BED, LEVEL_BED, gradient / link.base_rise.max(1e-6));
+        let level_m = CONNECTED * detail.spacing_m * gentle;
         // the hillslopes beside still reach the tops
         let steeper = 1.0 / (1.0 - (HALFWAY * level_m / detail.size_m).min(0.5));
         let rise = (link.rise.0 * steeper, link.rise.1 * steeper);

@@ -1,5 +1,6 @@
 //! Valleys of a level: how they stand for all that deeper levels would show between them.
 
+use super::SAMPLES_PER_SITE;
 use super::surroundings::Drawn;
 use grid::math;
 
@@ -8,7 +9,7 @@ use grid::math;
 pub(super) struct Detail {
     /// Spacing of sites.
     pub size_m: f64,
-    /// Spacing of the samples that show them.
+    /// Spacing of the samples that show them, or the widest for which they make room.
     pub spacing_m: f64,
     /// Hillslopes reach the tops at one over this many spacings from the channel: beside the smallest gullies, and
     /// beside rivers that drain [`LARGE`] sites or more.
@@ -60,6 +61,7 @@ const TROUGH_DOUBLINGS: f64 = 5.0;
 impl Detail {
     /// Between sites so far apart, as samples `spacing_m` apart show it.
     pub fn of(size_m: f64, spacing_m: f64) -> Self {
+        let spacing_m = spacing_m.min(size_m / SAMPLES_PER_SITE);
         let coarser = math::log2(size_m / FINEST_M).clamp(0.0, (DETAIL.len() - 1) as f64);
         let (finer, share) = (coarser.floor() as usize, coarser.fract());
         let (a, b) = (DETAIL[finer], DETAIL[(finer + 1).min(DETAIL.len() - 1)]);

@@ -253,9 +253,9 @@ fn joined(a: f64, b: f64) -> f64 {
     a.max(b) + 0.25 * DELTA_CORNER * near * near
 }
 
-/// The distance to the sea, small bays left out: see [`Shore::broad`].
-fn broad(coast: f64, smooth: f64) -> f64 {
-    smooth.min(CLIFFS * coast).max(coast)
+/// The distance to a shore, small bays left out, from that to the line without short octaves: see [`Shore::broad`].
+pub(super) fn broad(shore: f64, smooth: f64) -> f64 {
+    smooth.min(CLIFFS * shore).max(shore)
 }
 
 /// A value with noise: with all octaves, with those that land behind small bays keeps to, and with those that bars follow.

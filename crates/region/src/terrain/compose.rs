@@ -13,7 +13,7 @@
 
 use super::at_most;
 use super::cells::Means;
-use super::coast::{PARTED, Shore};
+use super::coast::{PARTED, Shore, broad};
 use super::country::Here;
 use super::delta::{Arm, Beside, Plain};
 use super::estuary;
@@ -308,7 +308,7 @@ impl Near<'_> {
         let free_m = bank_free_m(&lake);
         let least_m = bank_m - (lake.shore * self.terrain.cell_m - DAM_M).max(0.0) * DAM_FALL - free_m;
         let room_m = self.bank_m(&lake, lake.shore, (shore.is_salt, here));
-        let out_m = lake.shore.max(lake.even.min(3.0 * lake.shore)) * self.terrain.cell_m;
+        let out_m = broad(lake.shore, lake.even) * self.terrain.cell_m;
         Banks { least_m: least_m.max(DRY_M), bank_m, room_m, out_m }
     }
 
@@ -431,7 +431,7 @@ fn lifted(carved: &Carved, beside: &Beside) -> Carved {
     let up_m = (head_m - river.surface_m).max(0.0);
     let (bed_m, surface_m) = (river.bed_m + up_m, river.surface_m + up_m);
     let river = Some(Channel { bed_m, surface_m, ..river });
-    Carved { elevation_m: carved.elevation_m + up_m, foot_m: carved.foot_m, river }
+    Carved { elevation_m: carved.elevation_m + up_m, river, ..*carved }
 }
 
 /// Water of an arm of a delta.

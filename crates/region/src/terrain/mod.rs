@@ -236,6 +236,11 @@ impl<'a> Terrain<'a> {
         Some(self.patch.at(place)).filter(|state| !state.is_land()).map(|state| state.base_elevation_m)
     }
 
+    /// The cell of a place in bent space, or beside the border of a flat map the one nearest to it.
+    fn cell_at(&self, q: Vec3) -> Option<Cell> {
+        self.grid.locate(self.grid.nearest_inside(q / self.grid.metres_per_unit()))
+    }
+
     /// What is around a cell.
     fn around(&self, cell: Cell) -> Option<&Around> {
         let place = self.patch.index(cell)?;

@@ -138,13 +138,9 @@ impl<'a> Near<'a> {
         if let Some(last) = self.last.get().filter(|last| last.serves(q)) {
             return Some(last);
         }
-        let grid = self.terrain.grid;
-        let cell = grid.locate(grid.nearest_inside(q / grid.metres_per_unit()))?;
-        let four = if self.size_m >= FOUR_FROM_CELLS * self.terrain.cell_m {
-            self.terrain.around_four(cell)
-        } else {
-            None
-        };
+        let cell = self.terrain.cell_at(q)?;
+        let is_coarse = self.size_m >= FOUR_FROM_CELLS * self.terrain.cell_m;
+        let four = if is_coarse { self.terrain.around_four(cell) } else { None };
         self.last.set(four.or_else(|| self.terrain.around(cell)));
         self.last.get()
     }
@@ -162,8 +158,7 @@ impl<'a> Near<'a> {
         if kinds == 0 {
             return None;
         }
-        let grid = self.terrain.grid;
-        let own = || self.terrain.patch.index(grid.locate(grid.nearest_inside(q / grid.metres_per_unit()))?);
+        let own = || self.terrain.patch.index(self.terrain.cell_at(q)?);
         let place = self.around_cell(q)?.place.or_else(own)?;
         Some(self.terrain.canyons(place, kinds))
     }
