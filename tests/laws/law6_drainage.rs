@@ -5,7 +5,7 @@ use crate::support::*;
 use grid::{Cell, Direction, Field, Flat, Grid, Topology};
 use hydro::{Flow, Links, Outlets};
 use region::vectors::RiverLine;
-use region::{Method, Region, Request, Sampled, VectorLayer, refine};
+use region::{Method, Region, Request, Sampled, VectorLayer, Window, refine};
 use world::{NO_LAKE, World};
 
 const LAYERS: [Sampled; 5] =
@@ -214,6 +214,61 @@ fn water_finds_the_channels() {
         assert!(share >= least_share, "{spacing_m} m: {share}");
     }
 }
+
+/// Lines of rivers against the samples: how many samples they pass, and at how many of these the lowest ground beside stands more
+/// than a fifth of the spacing over the lowest that the line has passed before.
+fn uphill(world: &World, cell: Cell, spacing_m: f64) -> (usize, usize) {
+    let region = window(world, cell, spacing_m, 400);
+    let map = Map::of(&region, spacing_m);
+    let lattice = metric_lattice(world, coordinates(world, cell), spacing_m);
+    let Window { west, north, .. } = region.window;
+    let sample = |place: [f64; 2]| {
+        let (x, y) = lattice.project(place[0], place[1]);
+        [x / lattice.step() - west as f64, north as f64 - y / lattice.step()]
+    };
+    let lowest_m = |[x, y]: [f64; 2]| {
+        let (column, row) = (x.round() as i64, y.round() as i64);
+        let inside = |n: i64| (1..399).contains(&n);
+        let cell = (inside(column) && inside(row)).then_some(Cell((row * 400 + column) as u32))?;
+        let around = map.grid.halo(cell, 1).into_iter().map(|n| map.surface_m[n]);
+        Some(around.fold(f32::INFINITY, f32::min))
+    };
+    let (mut passed, mut up) = (0, 0);
+    for line in lines(world, cell, spacing_m, 400) {
+        let mut before_m = f32::INFINITY;
+        for pair in line.places.windows(2) {
+            let (a, b) = (sample(pair[0]), sample(pair[1]));
+            let (x, y) = (b[0] - a[0], b[1] - a[1]);
+            let steps = (x * x + y * y).sqrt().ceil().max(1.0);
+            for step in 0..steps as usize {
+                let t = step as f64 / steps;
+                let Some(own_m) = lowest_m([a[0] + t * x, a[1] + t * y]) else {
+                    continue;
+                };
+                passed += 1;
+                up += usize::from(f64::from(own_m - before_m) > 0.2 * spacing_m);
+                before_m = before_m.min(own_m);
+            }
+        }
+    }
+    (passed, up)
+}
+
+/// Lines of rivers in mountains run down the ground that samples show.
+#[test]
+fn rivers_run_down_the_ground() {
+    let worlds = [(rugged(), 90.0), (rugged(), 30.0), (small(), 400.0), (island(), 25.0)];
+    for ((world, spacing_m), most) in worlds.into_iter().zip(MOST_UPHILL) {
+        let all = mountains(world, 6).into_iter().map(|cell| uphill(world, cell, spacing_m));
+        let (passed, up) = all.fold((0, 0), |sum, here| (sum.0 + here.0, sum.1 + here.1));
+        println!("{} {spacing_m} m: {up} of {passed} uphill", world.recipe.name);
+        assert!(passed > 5_000 && up as f64 <= most * passed as f64, "{up} of {passed}");
+    }
+}
+
+/// Shares of samples on lines of rivers that may stand over what the line has passed, in the order of the worlds. Measured: 0.6, 3.7,
+/// 0.3 and 1.6 %.
+const MOST_UPHILL: [f64; 4] = [0.008, 0.045, 0.005, 0.02];
 
 type Segment = ([f64; 2], [f64; 2]);
 

@@ -142,7 +142,9 @@ fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&Places, &mut Bed
     for square in squares {
         places.around.lower_beds(places.show.grid, *square, beds);
         for i in places.around.of_square(*square) {
-            add_link(i, detail, (places, &beds.metres), &mut drawn);
+            if !places.around.hangs(i, beds) {
+                add_link(i, detail, (places, &beds.metres), &mut drawn);
+            }
         }
     }
     Channels::new(drawn.0, drawn.1)

@@ -2,10 +2,10 @@
 //!
 //! Sites move [`SMOOTHINGS`] times half way towards the middle between their receiver and their main inflow, but never out
 //! of the disc in which sites may lie, so that links still do not cross. Where a neighbour's channel is perched higher than
-//! hillslopes would reach, they are steeper.
+//! hillslopes would reach, they are steeper. Brooks that would hang over the valley beside all the same are left out.
 //!
 //! **What is said of a site is the same whatever squares are drawn together.** Each smoothing looks one ring farther; a site
-//! that is drawn asks for places at most [`SEEN`] rings away. Who is perched is found among sites smoothed
+//! that is drawn asks for places at most [`SEEN`] rings away. Who is perched, or hangs, is found among sites smoothed
 //! [`NARROW_SMOOTHINGS`] times, at most [`PERCHED`] rings around a receiver: that is within [`RINGS`]. Where a river that is drawn
 //! is wide, and smoothed [`SMOOTHINGS`] times, [`WIDE_RINGS`] are there. What could depend on any distance, beds that are
 //! lowered to those upstream, is looked at in [`RINGS`] rings around each square alone.
@@ -17,6 +17,7 @@ use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{self, Mesh, NONE};
 use super::plan::{NOWHERE, Placed, Spot};
 use super::valley::Detail;
+use crate::curve::nearest;
 use grid::{Grid, Level, Part, Topology, Vec3};
 use std::cell::Cell;
 use world::channel_width_m;
@@ -32,11 +33,23 @@ const NARROW: f64 = 0.2;
 const NARROW_SMOOTHINGS: u32 = 2;
 /// Neighbours so many rings away are looked at for being perched.
 const PERCHED: u32 = 3;
+/// Channels that begin at most so many rings away can leave a brook hanging: less than this share of its fall over its end.
+const BESIDE: u32 = 2;
+const HANGING: f64 = 0.5;
+const _: () =
+    assert!(1 + BESIDE + 1 + NARROW_SMOOTHINGS <= RINGS, "channels beside brooks lie where they seem to lie");
 const _: () = assert!(SEEN + NARROW_SMOOTHINGS <= RINGS, "sites of narrow rivers lie where they seem to lie");
-/// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`].
-const STEEP: f64 = 0.65;
+/// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`]. With 0.65 for the first
+/// summits, slopes and spectra of ranges were farther from Earth's; from 0.85 on slopes are too steep.
+const STEEP: f64 = 0.75;
 const STEEPEST: f64 = 1.0;
 const PERCHED_PARTS: f64 = 8.0;
+/// They shall stand over a perched neighbour by this share of what they climb over a spacing of their own accord, at this share of its
+/// distance: they are bent, and their feet are round. They begin where the floor of the valley ends, but have at least the last share of the
+/// way.
+const FOOT: f64 = 0.05;
+const NEARER: f64 = 0.85;
+const LEAST_WAY: f64 = 0.3;
 
 /// What is known of a site when channels are drawn.
 pub(super) struct Drawn {
@@ -128,6 +141,55 @@ impl Surroundings {
         }
     }
 
+    /// Whether the link that leaves a site would hang over the valley of another channel, and nothing that runs into it is drawn.
+    pub fn hangs(&self, i: usize, beds: &Beds) -> bool {
+        let is_head = |n: usize| self.sites[n].main == NONE;
+        let inflows = || self.inflows(i).map(|n| n as usize);
+        inflows().all(is_head) && self.hangs_alone(i, beds) && inflows().all(|n| self.hangs_alone(n, beds))
+    }
+
+    /// Whether a link begins so far over the valley of another channel that most of it would hang there.
+    fn hangs_alone(&self, i: usize, beds: &Beds) -> bool {
+        self.receiver(i).is_some_and(|to| {
+            let (high_m, low_m) = (beds.metres[i], beds.metres[to]);
+            self.ground_m(i) < low_m + HANGING * (high_m - low_m)
+        })
+    }
+
+    /// How high the hillslopes of other channels nearby let the ground be at a site, in metres; its receiver's own and
+    /// those that end there leave it where it is.
+    fn ground_m(&self, i: usize) -> f64 {
+        let site = &self.sites[i];
+        let mut least_m = f64::INFINITY;
+        self.mesh.each_near(i, i64::from(BESIDE), |n| {
+            let Some(to) = self.receiver(n).filter(|&to| to != i && n as u32 != site.receiver) else {
+                return;
+            };
+            if self.lifted_m[n].min(self.lifted_m[to]) < least_m {
+                let (t, squared) = nearest(site.narrow_at, self.sites[n].narrow_at, self.sites[to].narrow_at);
+                let bed_m = self.lifted_m[n] + t * (self.lifted_m[to] - self.lifted_m[n]);
+                let side = self.side(n);
+                let floor_m = side.floor_m.min(self.detail.floor_m(&self.sites[to]));
+                let rise = side.rise.max(side.perched(site).min(STEEP));
+                least_m = least_m.min(bed_m + rise * (squared.sqrt() - floor_m).max(0.0));
+            }
+        });
+        least_m
+    }
+
+    /// The sides of the valley of the channel that leaves a site.
+    fn side(&self, i: usize) -> Side {
+        let site = &self.sites[i];
+        let to = self.receiver(i).map_or(site, |to| &self.sites[to]);
+        Side {
+            at: (site.narrow_at, to.narrow_at),
+            surface_m: (site.water.surface_m, to.water.surface_m),
+            rise: self.detail.rise(site),
+            floor_m: self.detail.floor_m(site),
+            size_m: self.detail.size_m,
+        }
+    }
+
     /// The sites that drain to one.
     pub fn inflows(&self, i: usize) -> impl Iterator<Item = u32> + '_ {
         let drains = move |&n: &u32| n != NONE && self.sites[n as usize].receiver == i as u32;
@@ -147,21 +209,50 @@ impl Surroundings {
     }
 
     fn raised(&self, i: usize) -> f64 {
-        let (site, size_m) = (&self.sites[i], self.detail.size_m);
-        let own = self.detail.rise(site);
-        let (mut any, mut large) = (own, own);
+        let (side, size_m) = (self.side(i), self.detail.size_m);
+        let (mut any, mut large) = (side.rise, side.rise);
         self.mesh.each_near(i, i64::from(PERCHED), |n| {
             let other = &self.sites[n];
-            let above_m = other.water.surface_m + 0.05 * size_m * own - site.water.surface_m;
-            if above_m > 0.0 {
-                let gradient = above_m / (0.85 * other.narrow_at.distance(site.narrow_at) + 1.0);
+            if n as u32 != self.sites[i].receiver && side.is_under(other) {
+                let gradient = side.perched(other);
                 any = any.max(gradient);
                 if other.water.area_m2 >= PERCHED_PARTS * size_m * size_m {
                     large = large.max(gradient);
                 }
             }
         });
-        own.max(any.min(STEEP)).max(large.min(STEEPEST))
+        side.rise.max(any.min(STEEP)).max(large.min(STEEPEST))
+    }
+}
+
+/// The sides of a channel's valley: its ends, in metres, and the surfaces of its water there; the gradient of its hillslopes of their own
+/// accord, half the width of its floor, and the spacing of sites.
+struct Side {
+    at: (Vec3, Vec3),
+    surface_m: (f64, f64),
+    rise: f64,
+    floor_m: f64,
+    size_m: f64,
+}
+
+impl Side {
+    /// Whether a site may stand higher than the channel.
+    fn is_under(&self, other: &Drawn) -> bool {
+        other.water.surface_m + self.foot_m() > self.surface_m.0.min(self.surface_m.1)
+    }
+
+    /// The gradient of hillslopes that reach a site; negative where it lies lower.
+    fn perched(&self, other: &Drawn) -> f64 {
+        let (t, squared) = nearest(other.narrow_at, self.at.0, self.at.1);
+        let below_m = self.surface_m.0 + t * (self.surface_m.1 - self.surface_m.0);
+        let above_m = other.water.surface_m + self.foot_m() - below_m;
+        let way_m = NEARER * squared.sqrt();
+        above_m / ((way_m - self.floor_m).max(LEAST_WAY * way_m) + 1.0)
+    }
+
+    /// By how much they shall stand over it, in metres.
+    fn foot_m(&self) -> f64 {
+        FOOT * self.size_m * self.rise
     }
 }
 

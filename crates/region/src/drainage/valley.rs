@@ -34,10 +34,10 @@ const LARGE: f64 = 4.0;
 /// [`LEAST_SPACING`]: beds are wider then, which would lower the land. Fitted to 96 other windows of 100 km.
 const DETAIL: [[f64; 6]; 5] = [
     [1.6, 1.6, 0.0, 0.5, 1.0, 1.0],
-    [1.16, 1.63, 0.1, 0.5, 1.0, 1.0],
-    [0.8, 2.3, 0.08, 0.45, 1.0, 1.05],
-    [0.9, 2.7, 0.06, 0.365, 1.0, 0.75],
-    [0.9, 4.1, 0.04, 0.5, 0.5, 1.75],
+    [1.26, 1.78, 0.1, 0.5, 1.0, 1.0],
+    [0.88, 2.53, 0.08, 0.45, 1.0, 1.05],
+    [0.95, 2.85, 0.06, 0.365, 1.0, 0.75],
+    [0.92, 4.18, 0.04, 0.5, 0.5, 1.75],
 ];
 /// Samples in spacings of sites where the next level of sites is about to be drawn.
 const LEAST_SPACING: f64 = 0.16;
