@@ -158,10 +158,10 @@ impl<'a> Ways<'a> {
         Some(Trunk { passage, next: std::array::from_fn(next), at })
     }
 
-    /// The parents from which rivers enter one.
+    /// The parents from which rivers enter one, in the order of their addresses: numbers in the mesh depend on the piece.
     fn entries<'b>(&self, exits: &'b [(u32, u32)], p: usize) -> impl Iterator<Item = usize> + use<'b> {
         let mut near = self.mesh.near[p];
-        near.sort_unstable();
+        near.sort_unstable_by_key(|&n| self.mesh.parts.get(n as usize));
         let enters = move |from: &usize| exits[*from].1 != NONE && exits[*from].1 as usize / 4 == p;
         near.into_iter().filter(|&n| n != NONE).map(|n| n as usize).filter(enters)
     }
