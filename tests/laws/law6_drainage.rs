@@ -184,7 +184,7 @@ fn land_drains_and_channels_fall() {
 }
 
 /// Shares that are allowed in mountains, plains, at mouths, at coasts and at lakes. Measured: up to 0.001, 0.001, 0.005, 0.007 and
-/// 0.135 %: lakes between high mountains are not within the law yet.
+/// 0.167 %: lakes between high mountains are not within the law yet.
 const MOST_DEEP: [f64; 5] = [0.0005, 0.0005, 0.0005, 0.0005, 0.002];
 /// Of samples of channels on land of all five kinds. Measured: 0.5, 0.2 and 0.5 % (up to 1.2 % on one kind, where a single brook
 /// hangs over the valley beside for a kilometre).

@@ -4,9 +4,12 @@
 //! the sea within it. It is found by following water up from the parent's own children, so that it is a function of the
 //! parent's address, however far it reaches, and each site is in one basin.
 //!
-//! A parent's own area and runoff are shared among the children that drain to its trunk, in proportion to the area that
-//! *their* children will really drain where the next level is planned already (else to one part each); runoff also in
-//! proportion to what runs off the cells around, so that brooks grow rarer towards dry ones. What comes in
+//! A parent's own area and runoff are shared among the children that drain to its trunk. Their *ground* is what their own children
+//! will really drain where the next level is planned already (else one part each). Brooks have the area of their ground. What that and
+//! the parent's area differ by is the main river's, from the exit up to where most comes from: it may have any more, and a quarter less
+//! ([`MOST_TAKEN`]); what remains is taken from all alike. Shared by all alike from the beginning, errors of each level would multiply,
+//! and brooks have half or twice their ground. Runoff goes with areas, and with what runs off the cells around, so that brooks grow
+//! rarer towards dry ones. What comes in
 //! from upstream comes in at the child that the exit leads to, exactly. So the exit's area and discharge are the
 //! parent's, at every level. Children that reach the sea on their own (creeks), and those that lie in it, have the area and the
 //! runoff of the part they lie in, beside what the parent's river carries: land of the level below may drain to them.
@@ -140,6 +143,29 @@ impl Sites {
         )
     }
 
+    /// The sites of the basin along its main river: from the exit up to where most comes from, be it from the basin or from beyond.
+    fn stem(&self, over: &[Water], ground_m2: &[f64]) -> Vec<bool> {
+        let mut drained_m2: Vec<f64> = (0..self.len())
+            .map(|i| if self.all[i].own { ground_m2[i] } else { over[self.all[i].parent as usize].area_m2 })
+            .collect();
+        // of each site the one that brings most to it
+        let mut main = vec![NONE; self.len()];
+        for i in (0..self.len()).rev().filter(|&i| self.all[i].receiver != NONE) {
+            let to = self.all[i].receiver as usize;
+            drained_m2[to] += drained_m2[i];
+            if main[to] == NONE || drained_m2[main[to] as usize] < drained_m2[i] {
+                main[to] = i as u32;
+            }
+        }
+        let mut stem = vec![false; self.len()];
+        let mut next = self.all.iter().position(|site| site.own && site.exit);
+        while let Some(at) = next.filter(|&at| self.all[at].own) {
+            stem[at] = true;
+            next = (main[at] != NONE).then_some(main[at] as usize);
+        }
+        stem
+    }
+
     /// Whether the site drains to the trunk of the basin's parent.
     fn is_drained(&self, i: usize) -> bool {
         self.all[i].own && !self.all[i].spot.creek
@@ -208,19 +234,19 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
         let drained = (0..sites.len()).filter(|&i| sites.is_drained(i));
         planned_ahead(drained.map(|i| sites.all[i].part).collect());
     }
-    let weight = |i: usize| match sites.is_drained(i) {
-        true => area_m2[i] * (above.basin_parts)(sites.all[i].part),
+    let ground = |i: usize| match sites.is_drained(i) {
+        true => area_m2[i] * (above.basin_parts)(sites.all[i].part) / 4.0,
         false => 0.0,
     };
-    let weights: Vec<f64> = (0..sites.len()).map(weight).collect();
-    let wet = |i: usize| weights[i] * (f64::from(sites.all[i].spot.runoff_m3_s) + LEAST_RUNOFF_M3_S);
-    let sum: f64 = weights.iter().sum();
+    let ground_m2: Vec<f64> = (0..sites.len()).map(ground).collect();
+    let whole = &over[0];
+    let own_m2 = balanced(whole.own_area_m2, &ground_m2, &sites.stem(over, &ground_m2));
+    let wet = |i: usize| own_m2[i] * (f64::from(sites.all[i].spot.runoff_m3_s) + LEAST_RUNOFF_M3_S);
     let wet_sum: f64 = (0..sites.len()).map(wet).sum();
     let share = |i: usize| {
         let mut water = Water::default();
         if sites.is_drained(i) {
-            let whole = &over[0];
-            water.own_area_m2 = whole.own_area_m2 * (weights[i] / sum);
+            water.own_area_m2 = own_m2[i];
             water.own_runoff_m3_s = match whole.own_runoff_m3_s {
                 takes if takes < 0.0 => f64::from(u8::from(sites.all[i].exit)) * takes,
                 gives => gives * (wet(i) / wet_sum),
@@ -234,6 +260,20 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
     };
     (0..sites.len()).map(share).collect()
 }
+
+/// What sites add to an area, if they drain so much ground each, in m2: brooks theirs, as far as that may be, and the main river what
+/// is left.
+fn balanced(whole_m2: f64, ground_m2: &[f64], stem: &[bool]) -> Vec<f64> {
+    let stem_m2: f64 = ground_m2.iter().zip(stem).filter(|site| *site.1).map(|site| site.0).sum();
+    let sum_m2: f64 = ground_m2.iter().sum();
+    let on_stem = 1.0 + ((whole_m2 - sum_m2) / stem_m2).max(-MOST_TAKEN);
+    let all = whole_m2 / (sum_m2 + (on_stem - 1.0) * stem_m2);
+    let own_m2 = |(ground_m2, stem): (&f64, &bool)| ground_m2 * all * if *stem { on_stem } else { 1.0 };
+    ground_m2.iter().zip(stem).map(own_m2).collect()
+}
+
+/// Of what a main river drains itself, so much may be taken where a basin covers more ground than its area.
+const MOST_TAKEN: f64 = 0.25;
 
 /// The least that counts as running off a cell: with nothing around, all places count the same.
 const LEAST_RUNOFF_M3_S: f64 = 1e-6;

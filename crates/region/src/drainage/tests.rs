@@ -4,6 +4,7 @@ mod apexes;
 mod blocks;
 mod divides;
 mod great;
+mod ground;
 mod links;
 mod nesting;
 mod pieces;

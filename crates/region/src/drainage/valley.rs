@@ -32,17 +32,18 @@ const LARGE: f64 = 4.0;
 ///
 /// The last is by how much steeper hillslopes are for every spacing of sites by which samples lie farther apart than
 /// [`LEAST_SPACING`]: beds are wider then, which would lower the land. Fitted to 96 other windows of 100 km.
-const DETAIL: [[f64; 6]; 5] = [
+const DETAIL: [[f64; 6]; 6] = [
     [1.6, 1.6, 0.0, 0.5, 1.0, 1.0],
-    [1.26, 1.78, 0.1, 0.5, 1.0, 1.0],
-    [0.88, 2.53, 0.08, 0.45, 1.0, 1.05],
-    [0.95, 2.85, 0.06, 0.365, 1.0, 0.75],
+    [1.52, 1.52, 0.0, 0.5, 1.0, 1.0],
+    [1.28, 1.80, 0.1, 0.5, 1.0, 1.0],
+    [0.89, 2.56, 0.08, 0.45, 1.0, 1.05],
+    [0.96, 2.88, 0.06, 0.365, 1.0, 0.75],
     [0.92, 4.18, 0.04, 0.5, 0.5, 1.75],
 ];
 /// Samples in spacings of sites where the next level of sites is about to be drawn.
 const LEAST_SPACING: f64 = 0.16;
 /// Spacing of sites of the first line, in metres.
-const FINEST_M: f64 = 1126.0;
+const FINEST_M: f64 = 563.0;
 
 /// Half width of the valley floor over the root of the drained area, where hillslopes are gentle.
 const FLOOR: f64 = 0.012;
