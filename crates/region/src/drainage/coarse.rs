@@ -222,12 +222,38 @@ fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
     let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * shares.unit_at(cell) };
     let own_m = level_m(patch, place);
     let level_m = match patch.receiver_of(place) {
-        Some(below) => own_m + (level_m(patch, below) - own_m).min(0.0) * share,
+        Some(below) => {
+            let below_m = level_m(patch, below);
+            let between_m = own_m + (below_m - own_m).min(0.0) * share;
+            // where a deep basin lies beside, land on the border is lower than both cells say
+            let land_m = state.receiver.map_or(f64::INFINITY, |d| border_m(patch, (place, below), d));
+            if state.lake.is_some() { between_m } else { between_m.min(land_m.max(below_m)) }
+        }
         None => own_m,
     };
     // areas grow downstream: what is level in the world falls all the same
     let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));
     (level_m - fall_m).max(0.5 * level_m).min(level_m)
+}
+
+/// About how high land stands where a river leaves a cell for the next in a direction, in metres: the mean of the cells around the
+/// middle of their border, weighted as a quadratic spline weights them.
+fn border_m(patch: &Patch, (own, below): (usize, usize), out: Direction) -> f64 {
+    let land_m = |place: usize| {
+        let state = patch.at(place);
+        state.base_elevation_m.max(0.0) + state.mountain_height_m
+    };
+    let pair_m = 0.5 * (land_m(own) + land_m(below));
+    let mut around_m = [pair_m; 8];
+    for (d, place) in patch.beside(patch.cells()[own]) {
+        around_m[d.index()] = land_m(place);
+    }
+    let aside = |eighths: u8| around_m[out.turned(eighths).index()];
+    if out.is_side() {
+        0.75 * pair_m + 0.0625 * (aside(1) + aside(7) + aside(2) + aside(6))
+    } else {
+        0.5 * pair_m + 0.25 * (aside(1) + aside(7))
+    }
 }
 
 /// How high the river runs at the last site before it leaves a cell, at every level, in metres; none where the patch lacks the cell.

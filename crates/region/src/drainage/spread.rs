@@ -8,7 +8,9 @@
 //! **Perched trunks.** Whoever joins a trunk that lies higher than a valley nearby pays for it: by [`PERCHED`] for every time
 //! that a hillslope would climb that far over a spacing. So divides lie nearer to the higher of two rivers, and brooks do not
 //! leave the brink of a deep valley for a high one behind: that would leave a wall between them, the steeper the closer one
-//! looks. How high rivers run is not known before areas are; [`Ways::valleys`] is what ways alone tell of it.
+//! looks. How high rivers run is not known before areas are; [`Ways::valleys`] is what ways alone tell of it. Nor does water run up
+//! to a trunk that lies higher than the land itself: that costs one for every [`UP_M`]. Land that joins one all the same is a table
+//! as high as that river.
 //!
 //! **Long trunks.** A river that runs through its parent has a trunk of up to four children and would draw in far more of those
 //! around than one that begins there, of one child: 1.3 and 0.65 of a parent's area, measured. So on coarse levels joining a
@@ -29,6 +31,8 @@ const ABROAD: f64 = 0.35;
 /// that this can cost, in parts.
 const PERCHED: f64 = 1.0;
 const MOST_PERCHED: f64 = 4.0;
+/// A trunk that lies higher than the land of who joins it costs one for every so many metres.
+const UP_M: f64 = 8.0;
 /// What joining a trunk costs for each child of it beyond the first, in parts, where sites lie as far apart as the second of these,
 /// in metres; nothing where they lie as near as the first: there the slopes of valleys say who drains to whom.
 const LONG: f64 = 0.6;
@@ -173,13 +177,18 @@ impl Ways<'_> {
         (best.0 != NONE).then_some(best)
     }
 
-    /// What it costs a child to join another whose trunk lies higher than valleys nearby, in parts.
+    /// What it costs a child to join another whose trunk lies higher than valleys nearby, or than its own land, in parts.
     fn perched(&self, from: usize, to: usize, (spread, lowest_m): (&Spread, &[f64])) -> f64 {
         if spread.creek[to] {
             return 0.0;
         }
-        let above_m = f64::from(self.parents[spread.outlet[to] as usize].valley_m) - lowest_m[from / 4];
-        if above_m <= 0.0 { 0.0 } else { (PERCHED * above_m / self.relief_m[from]).clamp(0.0, MOST_PERCHED) }
+        let valley_m = f64::from(self.parents[spread.outlet[to] as usize].valley_m);
+        let aim = &self.sites[from].aim;
+        let (above_m, up_m) = (valley_m - lowest_m[from / 4], valley_m - aim.top_m);
+        let perched = (PERCHED * above_m / self.relief_m[from]).max(0.0);
+        // near a lake land is pressed down, whatever it drains to
+        let up = (up_m / UP_M).max(0.0) * (2.0 * aim.lake_cells - 1.0).clamp(0.0, 1.0);
+        (perched + up).min(MOST_PERCHED)
     }
 
     /// The lowest valley at and around each parent, in metres.
