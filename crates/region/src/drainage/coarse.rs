@@ -218,18 +218,16 @@ fn level_m(patch: &Patch, place: usize) -> f64 {
 /// Surface of the river where it leaves the cell at a place, in metres: between those of both cells.
 fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
     let (cell, state) = (patch.cells()[place], patch.at(place));
-    // a lake keeps its level to the border of its last cell
-    let share = if state.lake.is_some() { 0.0 } else { 0.3 + 0.4 * shares.unit_at(cell) };
     let own_m = level_m(patch, place);
-    let level_m = match patch.receiver_of(place) {
-        Some(below) => {
+    let level_m = match (patch.receiver_of(place), state.receiver) {
+        // a lake keeps its level to the border of its last cell
+        (Some(below), Some(out)) if state.lake.is_none() => {
             let below_m = level_m(patch, below);
-            let between_m = own_m + (below_m - own_m).min(0.0) * share;
+            let between_m = own_m + (below_m - own_m).min(0.0) * (0.3 + 0.4 * shares.unit_at(cell));
             // where a deep basin lies beside, land on the border is lower than both cells say
-            let land_m = state.receiver.map_or(f64::INFINITY, |d| border_m(patch, (place, below), d));
-            if state.lake.is_some() { between_m } else { between_m.min(land_m.max(below_m)) }
+            between_m.min(border_m(patch, (place, below), out).max(below_m))
         }
-        None => own_m,
+        _ => own_m,
     };
     // areas grow downstream: what is level in the world falls all the same
     let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));
@@ -237,7 +235,7 @@ fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
 }
 
 /// About how high land stands where a river leaves a cell for the next in a direction, in metres: the mean of the cells around the
-/// middle of their border, weighted as a quadratic spline weights them.
+/// middle of their border, weighted as a quadratic spline weights them: nearly as ground is, from neighbours alone.
 fn border_m(patch: &Patch, (own, below): (usize, usize), out: Direction) -> f64 {
     let land_m = |place: usize| {
         let state = patch.at(place);
