@@ -90,7 +90,7 @@ pub(crate) fn channels<C: Coarse, G: Guides>(
     show: &Show,
 ) -> Vec<(Block, Channels)> {
     let grid = show.grid;
-    let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m);
+    let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m, grid.cell_m());
     let Some(around) = Surroundings::of(drainage, (level, squares), detail) else { return Vec::new() };
     let places = Places::of_links(show, &around, squares);
     let block = |square: &Rect| Block::of(square.first(level));

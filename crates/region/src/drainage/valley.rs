@@ -26,20 +26,25 @@ pub(super) struct Detail {
 const LARGE: f64 = 4.0;
 
 /// To the tops (small, large), ice, lift and greatest lift where sites lie [`FINEST_M`] apart or less, and for every
-/// doubling from there on. Fitted so that the mean height of mountains is what it is at 90 m a sample, in windows of 80
-/// km in three worlds. In what a coarse level shows as the valley of a large river, deeper ones show brooks and ridges:
+/// doubling from there on. Fitted so that the mean height of mountains is what it is at 90 m a sample, in 60 windows of
+/// 92 km in six worlds. In what a coarse level shows as the valley of a large river, deeper ones show brooks and ridges:
 /// there hillslopes climb faster.
 ///
-/// The last is by how much steeper hillslopes are for every spacing of sites by which samples lie farther apart than
-/// [`LEAST_SPACING`]: beds are wider then, which would lower the land. Fitted to 96 other windows of 100 km.
-const DETAIL: [[f64; 6]; 6] = [
-    [1.6, 1.6, 0.0, 0.5, 1.0, 1.0],
-    [1.52, 1.52, 0.0, 0.5, 1.0, 1.0],
-    [1.28, 1.80, 0.1, 0.5, 1.0, 1.0],
-    [0.89, 2.56, 0.08, 0.45, 1.0, 1.05],
-    [0.96, 2.88, 0.06, 0.365, 1.0, 0.75],
-    [0.92, 4.18, 0.04, 0.5, 0.5, 1.75],
+/// The sixth is by how much steeper hillslopes are for every spacing of sites by which samples lie farther apart than
+/// [`LEAST_SPACING`]: beds are wider then, which would lower the land.
+///
+/// The last is by how much gentler they are where cells are far larger than [`USUAL_CELL_M`], half of it where they are twice
+/// as large: more levels lie above such sites then.
+const DETAIL: [[f64; 7]; 6] = [
+    [1.6, 1.6, 0.0, 0.5, 1.0, 1.0, 0.0],
+    [1.52, 1.52, 0.0, 0.46, 1.0, 1.0, 0.2],
+    [1.35, 1.90, 0.1, 0.5, 1.0, 1.0, 0.3],
+    [0.93, 2.67, 0.08, 0.45, 1.0, 1.05, 0.1],
+    [0.968, 2.90, 0.06, 0.365, 1.0, 0.75, 0.02],
+    [0.938, 4.26, 0.04, 0.5, 0.5, 1.67, 0.3],
 ];
+/// Width of the cells that the other columns were fitted for, in metres.
+const USUAL_CELL_M: f64 = 18e3;
 /// Samples in spacings of sites where the next level of sites is about to be drawn.
 const LEAST_SPACING: f64 = 0.16;
 /// Spacing of sites of the first line, in metres.
@@ -60,15 +65,16 @@ const TROUGH_M2: f64 = 2e6;
 const TROUGH_DOUBLINGS: f64 = 5.0;
 
 impl Detail {
-    /// Between sites so far apart, as samples `spacing_m` apart show it.
-    pub fn of(size_m: f64, spacing_m: f64) -> Self {
+    /// Between sites so far apart, as samples `spacing_m` apart show it, in a world of cells so wide.
+    pub fn of(size_m: f64, spacing_m: f64, cell_m: f64) -> Self {
         let spacing_m = spacing_m.min(size_m / SAMPLES_PER_SITE);
         let coarser = math::log2(size_m / FINEST_M).clamp(0.0, (DETAIL.len() - 1) as f64);
         let (finer, share) = (coarser.floor() as usize, coarser.fract());
         let (a, b) = (DETAIL[finer], DETAIL[(finer + 1).min(DETAIL.len() - 1)]);
-        let [small, large, icy, lift, most_lift, wide] =
+        let [small, large, icy, lift, most_lift, wide, deep] =
             std::array::from_fn(|k| a[k] + (b[k] - a[k]) * share);
-        let steeper = 1.0 + wide * (spacing_m / size_m - LEAST_SPACING);
+        let gentler = deep * (1.0 - USUAL_CELL_M / cell_m.max(USUAL_CELL_M));
+        let steeper = (1.0 + wide * (spacing_m / size_m - LEAST_SPACING)) * (1.0 - gentler);
         Self { size_m, spacing_m, to_tops: (small * steeper, large * steeper), icy, lift, most_lift }
     }
 
