@@ -6,7 +6,7 @@
 //! lake are so wide that nothing is left between them; at its rim gaps between links may be islands.
 
 use super::country::{Kinds, hills_m};
-use crate::curve::nearest;
+use super::pieces::{Piece, Pieces};
 use crate::patch::Patch;
 use grid::{Cell, Draw, Grid, Nth, Purpose, Seed, Vec3, math};
 use std::sync::Arc;
@@ -79,23 +79,7 @@ pub(super) struct LakeCell {
     level_m: f64,
     floor_m: f64,
     center_m: Vec3,
-    pieces: Vec<Piece>,
-}
-
-/// A straight piece: its ends, and the lake's half width at each, in metres.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    ends: (Vec3, Vec3),
-    half_m: (f64, f64),
-}
-
-impl Piece {
-    /// The distance to its shore and the half width at a place.
-    fn at(&self, q: Vec3) -> (f64, f64) {
-        let (t, d2) = nearest(q, self.ends.0, self.ends.1);
-        let half_m = math::mix(self.half_m.0, self.half_m.1, t);
-        (d2.sqrt() - half_m, half_m)
-    }
+    pieces: Pieces,
 }
 
 impl LakeCell {
@@ -115,7 +99,7 @@ impl LakeCell {
             level_m: state.water_level_m,
             floor_m: state.base_elevation_m,
             center_m: patch.center_m(cell),
-            pieces,
+            pieces: Pieces::new(&pieces),
         })
     }
 
@@ -127,9 +111,10 @@ impl LakeCell {
 
     /// The distance to its shore in cells, at most [`FAR`].
     fn shore(&self, q: Vec3, cell_m: f64) -> f64 {
-        let Some(least) = self.least(q, cell_m) else { return FAR };
-        let nearest_m = self.pieces.iter().map(|piece| piece.at(q).0).fold(f64::INFINITY, f64::min);
-        (nearest_m / cell_m).max(least).min(FAR)
+        match self.least(q, cell_m).filter(|_| self.pieces.are_near(q, FAR * cell_m)) {
+            Some(least) => (self.pieces.shore_m(q) / cell_m).max(least).min(FAR),
+            None => FAR,
+        }
     }
 }
 
@@ -157,8 +142,7 @@ fn half<'a>(cells: impl Iterator<Item = &'a LakeCell>, even: f64, (q, cell_m): (
     let (mut sum, mut all) = (0.0, 0.0);
     for cell in cells {
         let least = cell.least(q, cell_m).unwrap_or(FAR);
-        for piece in &cell.pieces {
-            let (shore_m, half_m) = piece.at(q);
+        for (shore_m, half_m) in cell.pieces.each(q) {
             let behind = (shore_m / cell_m).max(least) - even;
             if behind < ALIKE {
                 let w = (1.0 - behind / ALIKE) * (1.0 - behind / ALIKE);

@@ -17,6 +17,7 @@ mod floor;
 mod lakes;
 mod near;
 mod noise;
+mod pieces;
 mod ranges;
 #[cfg(test)]
 mod tests;
