@@ -35,6 +35,8 @@ pub(crate) struct Cells<'a> {
 #[derive(Default)]
 struct Slot {
     open: OnceLock<bool>,
+    way_out: OnceLock<Option<Direction>>,
+    outward: OnceLock<Option<Direction>>,
     area_m2: OnceLock<f64>,
     spot: OnceLock<Spot>,
     water: OnceLock<Water>,
@@ -80,8 +82,9 @@ impl<'a> Cells<'a> {
     /// Where rivers run on through a cell of the sea: as far as the first of the open sea and through that. The shore may
     /// lie anywhere in cells beside land, and deltas may fill them; no river shall end before it.
     fn outward(&self, cell: Cell) -> Option<Direction> {
-        let passes = !self.is_open(cell) || self.leads_out_to_sea(cell);
-        if passes { self.way_out(cell) } else { None }
+        let passes = || !self.is_open(cell) || self.leads_out_to_sea(cell);
+        let found = || if passes() { self.way_out(cell) } else { None };
+        *self.slots[self.patch.index(cell)?].outward.get_or_init(found)
     }
 
     /// Whether rivers come to a cell over cells of the sea beside land.
@@ -97,7 +100,12 @@ impl<'a> Cells<'a> {
 
     /// The side of a cell of the sea to one that is farther out: to the open sea if there is any.
     fn way_out(&self, cell: Cell) -> Option<Direction> {
-        let own = self.patch.get(cell)?.continentality;
+        let place = self.patch.index(cell)?;
+        *self.slots[place].way_out.get_or_init(|| self.new_way_out(place))
+    }
+
+    fn new_way_out(&self, place: usize) -> Option<Direction> {
+        let (cell, own) = (self.patch.cells()[place], self.patch.at(place).continentality);
         let out = |d: Direction| {
             let there = self.patch.grid.neighbor(cell, d)?;
             let far = self.patch.get(there)?.continentality;

@@ -27,6 +27,9 @@ impl Work<'_> {
     /// The fields over a tile.
     pub(super) fn fields(&self, tile: Tile, near: &Near) -> Fields {
         let widest_m = CELLS * self.grid.cell_m();
+        if widest_m < 2.0 * self.spacing_m {
+            return Fields::Each;
+        }
         let squares = if near.is_inland() {
             self.squares((tile, near), widest_m, |column| near.inland(column)).map(Fields::Inland)
         } else {
