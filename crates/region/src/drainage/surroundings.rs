@@ -81,6 +81,8 @@ pub(super) struct Surroundings {
     /// Beds with the lift of gullies, in metres, and whether each lies lower than that of its receiver.
     lifted_m: Vec<f64>,
     falls_short: Vec<bool>,
+    /// Gradients of hillslopes and half widths of valley floors, in metres, of each site of its own accord.
+    slopes: Vec<(f64, f64)>,
     /// Gradients of hillslopes that have been asked for.
     rises: Vec<Cell<Option<f64>>>,
 }
@@ -104,7 +106,8 @@ impl Surroundings {
             site.receiver != NONE && *bed_m < lifted_m[site.receiver as usize]
         };
         let falls_short = sites.iter().zip(&lifted_m).map(is_short).collect();
-        Some(Self { mesh, sites, detail, lifted_m, falls_short, rises })
+        let slopes = sites.iter().map(|site| (detail.rise(site), detail.floor_m(site))).collect();
+        Some(Self { mesh, sites, detail, lifted_m, falls_short, slopes, rises })
     }
 
     /// Indices of the sites of a square.
@@ -169,7 +172,7 @@ impl Surroundings {
                 let (t, squared) = nearest(site.narrow_at, self.sites[n].narrow_at, self.sites[to].narrow_at);
                 let bed_m = self.lifted_m[n] + t * (self.lifted_m[to] - self.lifted_m[n]);
                 let side = self.side(n);
-                let floor_m = side.floor_m.min(self.detail.floor_m(&self.sites[to]));
+                let floor_m = side.floor_m.min(self.slopes[to].1);
                 let rise = side.rise.max(side.perched(site).min(STEEP));
                 least_m = least_m.min(bed_m + rise * (squared.sqrt() - floor_m).max(0.0));
             }
@@ -184,8 +187,8 @@ impl Surroundings {
         Side {
             at: (site.narrow_at, to.narrow_at),
             surface_m: (site.water.surface_m, to.water.surface_m),
-            rise: self.detail.rise(site),
-            floor_m: self.detail.floor_m(site),
+            rise: self.slopes[i].0,
+            floor_m: self.slopes[i].1,
             size_m: self.detail.size_m,
         }
     }
