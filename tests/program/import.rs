@@ -331,6 +331,8 @@ fn what_cannot_be_imported_is_refused_in_a_line() {
     degrees("part.tif", (70.0, 10), 5.0);
     degrees("dry.tif", (90.0, 17), 5.0);
     degrees("wet.tif", (80.0, 17), -5.0);
+    degrees("high.tif", (80.0, 17), 1e9);
+    degrees("empty.tif", (80.0, 17), f32::NAN);
     for (line, status, why) in [
         ("import nowhere.tif", 1, "nowhere.tif"),
         ("import text.tif", 1, "no TIFF"),
@@ -351,6 +353,8 @@ fn what_cannot_be_imported_is_refused_in_a_line() {
         ("import part.tif", 2, "not a whole globe"),
         ("import dry.tif", 1, "no sea"),
         ("import wet.tif", 1, "no land"),
+        ("import high.tif", 1, "1000000000 m; a world has"),
+        ("import empty.tif", 1, "all are missing"),
         ("import wet.tif --radius 1", 2, "radius"),
     ] {
         let said = desk.refused(line, status);

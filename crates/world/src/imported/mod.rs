@@ -53,6 +53,10 @@ pub struct Source<'a> {
     pub given: Given<'a>,
 }
 
+/// The lowest and the greatest height that a raster may have, in metres.
+const LOWEST_M: f64 = -20e3;
+const HIGHEST_M: f64 = 40e3;
+
 /// Why a raster does not become a world.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
@@ -72,6 +76,19 @@ pub enum ImportError {
         /// The lowest height in the raster.
         lowest_m: f64,
     },
+    /// Nothing but missing samples.
+    #[error("no sample has a height: all are missing")]
+    Empty,
+    /// Heights that no world has: another unit, or numbers that mark missing samples.
+    #[error(
+        "heights run from {lowest_m} to {highest_m} m; a world has {LOWEST_M} to {HIGHEST_M} m (other units must be made metres, and a number that marks missing samples must be declared as no data in the file)"
+    )]
+    Range {
+        /// The lowest height in the raster.
+        lowest_m: f64,
+        /// The greatest height in the raster.
+        highest_m: f64,
+    },
     /// No land at all.
     #[error("there is no land: no cell lies above {level_m} m; the greatest height is {highest_m} m")]
     NoLand {
@@ -88,7 +105,7 @@ pub enum ImportError {
 /// [`crate::simulate()`], and of the search for cuts.
 ///
 /// # Errors
-/// A grid that cannot be made, a recipe without `import`, no sea on a globe, no land.
+/// A grid that cannot be made, a recipe without `import`, no heights or impossible ones, no sea on a globe, no land.
 pub fn import(
     recipe: &Recipe,
     source: &Source,
@@ -96,6 +113,8 @@ pub fn import(
 ) -> Result<World, ImportError> {
     let params = recipe.import.as_ref().ok_or(ImportError::NotAnImport)?;
     let grid = recipe.topology()?;
+
+    check_heights(source.elevation, params)?;
 
     progress("sea", 0.0);
     let ground = sea::find(source.elevation, params);
@@ -105,6 +124,18 @@ pub fn import(
     check(&grid, &cells, source.elevation, params)?;
     let land = take_land(&grid, recipe, params, (source, &cells), progress);
     Ok(run_over(recipe, grid, land, progress))
+}
+
+fn check_heights(elevation: &Raster, params: &Import) -> Result<(), ImportError> {
+    let (lowest_m, highest_m) = elevation.range_m();
+    let (lowest_m, highest_m) = (lowest_m + params.sea_level_m, highest_m + params.sea_level_m);
+    if !lowest_m.is_finite() || !highest_m.is_finite() {
+        return Err(ImportError::Empty);
+    }
+    if lowest_m < LOWEST_M || highest_m > HIGHEST_M {
+        return Err(ImportError::Range { lowest_m, highest_m });
+    }
+    Ok(())
 }
 
 fn check(grid: &Topology, cells: &Cells, elevation: &Raster, params: &Import) -> Result<(), ImportError> {
