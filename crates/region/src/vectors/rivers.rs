@@ -119,7 +119,8 @@ impl<'a> Line<'a> {
     fn within(&self, part: Part) -> RiverLine {
         let of_points = |value: fn(&Point) -> f64| -> Vec<f64> { self.points.iter().map(value).collect() };
         let (first, last) = part.pieces();
-        let (first, last) = (self.links[first], self.links[last]);
+        let links = &self.links[first..=last];
+        let (first, last) = (links[0], links[links.len() - 1]);
         RiverLine {
             surface_m: part.values(&of_points(|p| p.surface_m)),
             bed_m: part.values(&of_points(|p| p.bed_m)),
@@ -129,9 +130,14 @@ impl<'a> Line<'a> {
             drainage_km2: Some(last.area_m2 * 1e-6),
             width_m: channel_width_m(last.discharge_m3_s),
             order: last.order,
-            basin: last.basin,
+            basin: basin(links),
         }
     }
+}
+
+/// The basin of links that follow one another: those over cells of the sea belong to nobody.
+fn basin(links: &[&RiverLink]) -> Option<u32> {
+    links.iter().rev().find_map(|link| link.basin)
 }
 
 #[cfg(test)]
@@ -174,6 +180,14 @@ mod tests {
         let hidden = shown(link(4, 5, 1.0), &[]);
         let rivers = of([link(1, 2, 1.0), link(2, 5, 1.5), hidden, link(5, 6, 3.0), link(6, 9, 4.0)]);
         assert_eq!(heads(&rivers), [vec![1, 2, 5, 6]]);
+    }
+
+    #[test]
+    fn lines_out_to_sea_keep_their_basin() {
+        let (mut river, sea) = (link(1, 2, 1.0).1, link(2, 3, 1.0).1);
+        river.basin = Some(4);
+        assert_eq!(basin(&[&river, &river, &sea, &sea]), Some(4));
+        assert_eq!(basin(&[&sea]), None);
     }
 
     #[test]
