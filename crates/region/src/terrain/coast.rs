@@ -241,7 +241,7 @@ impl Coasts {
             }
             noise += share * strength * self.shore.octave(k, at);
             shore = wider(noise);
-            strength *= SHORE_GAIN;
+            strength *= fade(&self.shore, k, SHORE_GAIN);
         }
         shore
     }
@@ -280,10 +280,19 @@ struct Near {
 const FULL: f64 = 1.6;
 /// Firm land is not opened by an octave from so many times its reach inland on, where there would be holes, not bays.
 const INTO: f64 = 1.0;
+/// Octaves open land no faster than they would with this gain, where the longer ones have put it farther inland than this share of
+/// their reach: rocks stand far out at sea, but with so much noise behind the shore there would be pits down to the sea.
+const INLAND_GAIN: f64 = 0.55;
+const INLAND: f64 = 0.1;
 /// On coasts never beyond this, in cells, so that the middle of a cell beside the coast mostly stays on its side.
 const WIDEST: f64 = 1.6;
 /// Octaves shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
 const RAGGED_M: f64 = 400.0;
+/// How much weaker than an octave the next one is.
+fn fade(noise: &Rows, k: usize, gain: f64) -> f64 {
+    if noise.wavelength_m(k) > RAGGED_M { gain } else { gain.min(0.5) }
+}
+
 /// Share of its strength that the longest octave has, so that it moves no shore far on the whole.
 const FIRST: f64 = 0.5;
 /// What an octave can add, as a share of its strength: nine of ten values are smaller.
@@ -297,6 +306,8 @@ impl Near {
         if strength <= 0.0 {
             return Sum { all: value, smooth, bars };
         }
+        // what an octave opens inland, as a share of what it adds at sea
+        let mut inland = 1.0;
         for k in 0..noise.len() {
             let reach = FULL * USUAL * strength / (1.0 - self.gain);
             let share = math::smoothstep(2.0 * reach, reach, sum.abs());
@@ -305,10 +316,10 @@ impl Near {
             }
             let weight = if k == 0 { FIRST } else { 1.0 };
             let octave = noise.octave(k, at);
-            let opens =
-                if octave < 0.0 { 1.0 - self.firm * math::smoothstep(0.0, INTO * reach, sum) } else { 1.0 };
+            let opens = if octave < 0.0 { self.opens(sum, (reach, inland)) } else { 1.0 };
             sum += weight * strength * share * opens * octave;
-            strength *= if noise.wavelength_m(k) > RAGGED_M { self.gain } else { self.gain.min(0.5) };
+            inland *= (INLAND_GAIN / self.gain).min(1.0);
+            strength *= fade(noise, k, self.gain);
             if k < SMOOTH_OCTAVES {
                 smooth = sum;
             }
@@ -317,5 +328,12 @@ impl Near {
             }
         }
         Sum { all: sum, smooth, bars }
+    }
+
+    /// How much an octave opens land that the longer ones have put so far inland, in cells.
+    fn opens(&self, sum: f64, (reach, inland): (f64, f64)) -> f64 {
+        let resists = self.firm * math::smoothstep(0.0, INTO * reach, sum);
+        let worn = math::mix(1.0, inland, math::smoothstep(0.0, INLAND * reach, sum));
+        (1.0 - resists) * worn
     }
 }

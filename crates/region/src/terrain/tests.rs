@@ -458,7 +458,8 @@ fn bars_are_rare_low_and_of_many_widths() {
     assert!(heights[at(0.98)] < 6.0, "{}", heights[at(0.98)]);
 }
 
-/// Measured: 118 holes in 1.31 million samples of land; 249 if firm land were opened as other land is.
+/// Measured: 25 holes in 1.33 million samples of land; 118 if octaves opened land as strongly as they build rocks at sea, 249 if
+/// firm land resisted them no more than other land.
 #[test]
 fn firm_coasts_have_bays_not_holes() {
     let world = planet();
@@ -468,7 +469,7 @@ fn firm_coasts_have_bays_not_holes() {
         coasts.iter().step_by(coasts.len() / 300 + 1).filter_map(|&c| holes(world, c)).collect();
     let (dry, pieces) = found.iter().fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
     println!("{} windows, {dry} samples of land, {pieces} holes", found.len());
-    assert!(found.len() > 15 && pieces * 7_000 < dry, "{dry} {pieces}");
+    assert!(found.len() > 15 && pieces * 30_000 < dry, "{dry} {pieces}");
 }
 
 /// What would stand higher still does behind a coast: nothing is cut off level with the line. And what drains to a channel is not
@@ -482,7 +483,7 @@ fn land_behind_coasts_keeps_its_shape() {
     for cell in coasts.step_by(20) {
         with_terrain(world, (cell, RINGS), |terrain| {
             let near = terrain.within(ball(middle(terrain, cell), terrain.cell_m), 100.0);
-            for _ in 0..80 {
+            for _ in 0..100 {
                 let p = somewhere(world, cell, &mut draw);
                 // higher than the drainage leaves land there, so that much of it is pressed down
                 let top_m = ground_m(&near, p) + 250.0;

@@ -159,3 +159,36 @@ fn small_lakes_are_neither_square_nor_round_nor_torn() {
     assert!((1.5..4.0).contains(&development) && (1.5..3.0).contains(&aspect), "{development} {aspect}");
     assert!(aligned < 0.26, "{aligned}");
 }
+
+/// A line of 3 km over a lake's shore crosses it once, seldom more often: shores have bays and islands of every size, but no swarm
+/// of ponds and rocks along them. Measured: 1.53 crossings on the mean; 1.93 with short octaves as strong as long ones.
+#[test]
+fn shores_are_not_shattered() {
+    const STEP_M: f64 = 15.0;
+    const STEPS: usize = 200;
+    let world = planet();
+    let mut draw = draws(41);
+    let (mut lines, mut crossings) = (0, 0);
+    let lakes: Vec<Cell> = world.grid.cells().filter(|&c| world.lake[c] != world::NO_LAKE).collect();
+    for &cell in lakes.iter().step_by(lakes.len() / 60 + 1) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), terrain.cell_m), STEP_M);
+            for _ in 0..40 {
+                let from = somewhere(world, cell, &mut draw);
+                let (u, v) = terrain.grid.tangents(from.normalized());
+                let angle = draw.range(0.0, std::f64::consts::TAU);
+                let way = (u * grid::math::cos(angle) + v * grid::math::sin(angle)) * STEP_M;
+                let is_wet = |k: usize| near.site(from + way * k as f64).lake.is_some();
+                if is_wet(0) == is_wet(STEPS) {
+                    continue;
+                }
+                let wet: Vec<bool> = (0..=STEPS).map(is_wet).collect();
+                lines += 1;
+                crossings += wet.windows(2).filter(|of| of[0] != of[1]).count();
+            }
+        });
+    }
+    let mean = f64::from(crossings as u32) / f64::from(lines);
+    println!("{lines} lines over shores, {mean:.2} crossings each");
+    assert!(lines > 100 && mean < 1.75, "{lines} {mean}");
+}
