@@ -368,6 +368,11 @@ fn set(words: &str, line: &[Point], (size, above): (f64, f64)) -> Option<Text> {
     if places.windows(2).any(|w| turn(w) > SHARP) {
         return None;
     }
+    // a short line that is smoothed shrinks to a place: letters would lie upon one another
+    const APART: f64 = 0.1;
+    if places.windows(2).any(|w| distance(w[0].0, w[1].0) < APART * size) {
+        return None;
+    }
     let mut text =
         letters((words, Face::Italic, size), NAME, Some((HALO, 0.13 * size)), ([0.0; 2], [1.0, 0.0]));
     text.run = formats::sheet::Run::Along(places);
@@ -460,6 +465,27 @@ mod tests {
         assert!(places.windows(2).all(|w| w[1].0[0] > w[0].0[0]), "{places:?}");
         assert_eq!(courses.share_taken(&strokes(&spots(text))), 0.0, "no letter stands on the river");
         assert!(names(&stems, &widths, &|_| None, (&mut space, &courses, 1.0)).is_empty());
+    }
+
+    #[test]
+    fn letters_never_lie_upon_one_another() {
+        let lattice = Lattice::Plane { step_m: 1000.0 };
+        let window = Window { west: 0, north: 100, width: 100, height: 100 };
+        let ground = Ground { lattice: &lattice, window, at: [0.0; 2], size: [400.0; 2] };
+        let mut written = 0;
+        for long in 1..60 {
+            let line = (0..=long).map(|i| [100.0 + 2.0 * f64::from(i), 200.0]).collect();
+            let stems = [stem(line, 900.0, 1000.0)];
+            let widths = Widths::of(&stems, &ground, 1.0);
+            let mut space = Space::new([0.0; 2], [400.0; 2]);
+            let courses = courses(&stems, &widths, &space);
+            let found = names(&stems, &widths, &|_| Some("Bi".into()), (&mut space, &courses, 1.0));
+            let Some(Mark::Text(text)) = found.first() else { continue };
+            written += 1;
+            let apart = text.places().windows(2).map(|w| distance(w[0].0, w[1].0)).fold(f64::MAX, f64::min);
+            assert!(apart > 0.1 * text.size, "a river of {} points: {apart}", 2 * long);
+        }
+        assert!((5..55).contains(&written), "{written}");
     }
 
     #[test]
