@@ -247,13 +247,14 @@ fn channel((around, beds_m): (&Surroundings, &[f64]), i: usize, detail: Detail) 
     let to = &around.sites[receiver];
     let half = |site: &Drawn| 0.5 * channel_width_m(site.water.discharge_m3_s);
     let (half_a, half_b) = (half(from), half(to));
+    let floor_m = |i: usize| around.slopes(i).floor_m;
     Channel {
         a: from.at,
         b: to.at,
         bed_m: (beds_m[i], beds_m[receiver]),
         rise: (around.rise(i), around.rise(receiver)),
-        base_rise: detail.rise(from),
-        floor_m: (detail.floor_m(from).max(1.1 * half_a), detail.floor_m(to).max(1.1 * half_b)),
+        base_rise: around.slopes(i).rise,
+        floor_m: (floor_m(i).max(1.1 * half_a), floor_m(receiver).max(1.1 * half_b)),
         ice: detail.trough(from),
         half_width_m: (half_a, half_b.max(half_a)),
         level_m: 0.0,

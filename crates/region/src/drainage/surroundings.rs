@@ -73,6 +73,14 @@ pub(super) struct Beds {
     lowered: Vec<usize>,
 }
 
+/// What the valley of a site is like of its own accord, whatever is perched nearby.
+pub(super) struct Slopes {
+    /// Gradient of its hillslopes.
+    pub rise: f64,
+    /// Half width of its floor, in metres.
+    pub floor_m: f64,
+}
+
 /// The sites in and around some squares.
 pub(super) struct Surroundings {
     mesh: Mesh,
@@ -81,8 +89,7 @@ pub(super) struct Surroundings {
     /// Beds with the lift of gullies, in metres, and whether each lies lower than that of its receiver.
     lifted_m: Vec<f64>,
     falls_short: Vec<bool>,
-    /// Gradients of hillslopes and half widths of valley floors, in metres, of each site of its own accord.
-    slopes: Vec<(f64, f64)>,
+    slopes: Vec<Slopes>,
     /// Gradients of hillslopes that have been asked for.
     rises: Vec<Cell<Option<f64>>>,
 }
@@ -100,13 +107,16 @@ impl Surroundings {
         find_main_inflows(&mut sites);
         smooth(drainage.grid(), detail.size_m, &mut sites);
         let rises = vec![Cell::new(None); sites.len()];
-        let bed_m = |site: &Drawn| site.water.surface_m - site.water.depth_m + detail.lift_m(site);
-        let lifted_m: Vec<f64> = sites.iter().map(bed_m).collect();
+        let slopes_of = |site| Slopes { rise: detail.rise(site), floor_m: detail.floor_m(site) };
+        let slopes: Vec<Slopes> = sites.iter().map(slopes_of).collect();
+        let bed_m = |(site, slopes): (&Drawn, &Slopes)| {
+            site.water.surface_m - site.water.depth_m + detail.lift_m(site, slopes.rise)
+        };
+        let lifted_m: Vec<f64> = sites.iter().zip(&slopes).map(bed_m).collect();
         let is_short = |(site, bed_m): (&Drawn, &f64)| {
             site.receiver != NONE && *bed_m < lifted_m[site.receiver as usize]
         };
         let falls_short = sites.iter().zip(&lifted_m).map(is_short).collect();
-        let slopes = sites.iter().map(|site| (detail.rise(site), detail.floor_m(site))).collect();
         Some(Self { mesh, sites, detail, lifted_m, falls_short, slopes, rises })
     }
 
@@ -172,12 +182,17 @@ impl Surroundings {
                 let (t, squared) = nearest(site.narrow_at, self.sites[n].narrow_at, self.sites[to].narrow_at);
                 let bed_m = self.lifted_m[n] + t * (self.lifted_m[to] - self.lifted_m[n]);
                 let side = self.side(n);
-                let floor_m = side.floor_m.min(self.slopes[to].1);
+                let floor_m = side.floor_m.min(self.slopes[to].floor_m);
                 let rise = side.rise.max(side.perched(site).min(STEEP));
                 least_m = least_m.min(bed_m + rise * (squared.sqrt() - floor_m).max(0.0));
             }
         });
         least_m
+    }
+
+    /// The valley of a site of its own accord.
+    pub fn slopes(&self, i: usize) -> &Slopes {
+        &self.slopes[i]
     }
 
     /// The sides of the valley of the channel that leaves a site.
@@ -187,8 +202,8 @@ impl Surroundings {
         Side {
             at: (site.narrow_at, to.narrow_at),
             surface_m: (site.water.surface_m, to.water.surface_m),
-            rise: self.slopes[i].0,
-            floor_m: self.slopes[i].1,
+            rise: self.slopes[i].rise,
+            floor_m: self.slopes[i].floor_m,
             size_m: self.detail.size_m,
         }
     }

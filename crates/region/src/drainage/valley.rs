@@ -83,11 +83,11 @@ impl Detail {
         (1.0 - site.water.area_m2 / (LARGE * self.size_m * self.size_m)).max(0.0)
     }
 
-    /// By how much a bed lies higher: gullies are shallower the smaller they are, so that they fade where the next level
-    /// would begin.
-    pub fn lift_m(&self, site: &Drawn) -> f64 {
+    /// By how much a bed lies higher beside hillslopes of such a gradient: gullies are shallower the smaller they are, so that they
+    /// fade where the next level would begin.
+    pub fn lift_m(&self, site: &Drawn, rise: f64) -> f64 {
         let most_m = self.most_lift * room_m(site);
-        (self.lift * self.rise(site) * self.size_m).min(most_m) * self.smallness(site)
+        (self.lift * rise * self.size_m).min(most_m) * self.smallness(site)
     }
 
     /// The gradient of hillslopes at a site: the land's, but no more than reaches its tops where the next valley is near.

@@ -27,6 +27,7 @@ impl Work<'_> {
     /// The fields over a tile.
     pub(super) fn fields(&self, tile: Tile, near: &Near) -> Fields {
         let widest_m = CELLS * self.grid.cell_m();
+        // no two samples may share a square: what is around the tile need not be gathered
         if widest_m < 2.0 * self.spacing_m {
             return Fields::Each;
         }

@@ -288,15 +288,15 @@ const INLAND: f64 = 0.1;
 const WIDEST: f64 = 1.6;
 /// Octaves shorter than this, in metres, fade at least by half, so that shores are steep but not endlessly so.
 const RAGGED_M: f64 = 400.0;
-/// How much weaker than an octave the next one is.
-fn fade(noise: &Rows, k: usize, gain: f64) -> f64 {
-    if noise.wavelength_m(k) > RAGGED_M { gain } else { gain.min(0.5) }
-}
-
 /// Share of its strength that the longest octave has, so that it moves no shore far on the whole.
 const FIRST: f64 = 0.5;
 /// What an octave can add, as a share of its strength: nine of ten values are smaller.
 const USUAL: f64 = 0.45;
+
+/// Strength of the octave after one, as a share of its own.
+fn fade(noise: &Rows, k: usize, gain: f64) -> f64 {
+    if noise.wavelength_m(k) > RAGGED_M { gain } else { gain.min(0.5) }
+}
 
 impl Near {
     /// The sum of `value` and the octaves.

@@ -140,8 +140,10 @@ mod tests {
             };
             let count = 1 + round % 11;
             let ends: Vec<(Vec3, Vec3)> = (0..count)
-                .map(|k| if k % 7 == 6 { (place(5e3), None) } else { (place(5e3), Some(place(5e3))) })
-                .map(|(a, b)| (a, b.unwrap_or(a)))
+                .map(|k| {
+                    let from = place(5e3);
+                    (from, if k % 7 == 6 { from } else { place(5e3) })
+                })
                 .collect();
             let q = place(2e4);
             let pieces: Vec<Piece> = ends
