@@ -119,6 +119,51 @@ fn means_agree_from_far() {
     }
 }
 
+/// From far a sample stands for the square around it: it is hardly ever higher than anything there, and about as high as the mean.
+/// Measured with five samples to a cell's side: 3 %, and 405 m off (rms); with no ceiling 14 % and 549 m.
+#[test]
+fn samples_stand_for_their_squares() {
+    const FINE: usize = 16;
+    const SIDE: usize = 8;
+    let world = rugged();
+    let inland = |c| all_around(world, c, |n| is_land(world, n) && world.lake[n] == NO_LAKE);
+    let high: Vec<Cell> =
+        world.grid.cells().filter(|&c| inland(c) && world.mountain_height_m[c] > 1500.0).collect();
+    let mut draw = draws(154);
+    let spacing_m = world.grid.cell_m() / 5.0;
+    let (mut over, mut off2, mut all) = (0, 0.0, 0);
+    for _ in 0..24 {
+        let place = coordinates(world, high[draw.below(high.len() as u32) as usize]);
+        let samples = |times: usize| {
+            let lattice = metric_lattice(world, place, spacing_m / times as f64);
+            let (x, y) = metric_lattice(world, place, spacing_m).project(place.0, place.1);
+            // samples are the south-west corners of their squares in numbers, and their middles on the ground
+            let first = |v: f64| ((v / spacing_m).round() as i64 - SIDE as i64 / 2) * times as i64;
+            let (shift, side) = (times as i64 / 2, SIDE * times);
+            let window = Window {
+                west: first(x) - shift,
+                north: first(y) - shift + side as i64 - 1,
+                width: side,
+                height: side,
+            };
+            let region = refined_by(Method::Drainage, world, &lattice, (window, &[Sampled::Elevation]));
+            layer(&region, Sampled::Elevation).to_vec()
+        };
+        let (coarse, fine) = (samples(1), samples(FINE));
+        for (k, &z) in coarse.iter().enumerate() {
+            let (row, column) = (k / SIDE * FINE, k % SIDE * FINE);
+            let square = (0..FINE * FINE).map(|i| fine[(row + i / FINE) * SIDE * FINE + column + i % FINE]);
+            let (top, sum) = square.fold((f32::MIN, 0.0), |(top, sum), z| (top.max(z), sum + f64::from(z)));
+            over += usize::from(z > top);
+            off2 += (f64::from(z) - sum / (FINE * FINE) as f64).powf(2.0);
+            all += 1;
+        }
+    }
+    let (share, off_m) = (f64::from(over as u32) / f64::from(all), (off2 / f64::from(all)).sqrt());
+    println!("from far {share:.3} of samples are over all of their squares, {off_m:.0} m off the mean (rms)");
+    assert!(share < 0.08 && off_m < 480.0, "{share:.3}, {off_m:.0} m");
+}
+
 /// Measured, from 128 samples to a cell's side: 0.5 % at the finest, 2.3 % of samples an eighth as fine. From 8 to a side, down
 /// to one: 0.6 and 2.2 %.
 ///

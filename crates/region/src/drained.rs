@@ -21,7 +21,7 @@ use crate::drainage::levels::{Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
 use crate::drainage::surroundings;
-use crate::drainage::{Aim, Guide, SAMPLES_PER_SITE};
+use crate::drainage::{Aim, Guide, drawn_level};
 use crate::envelope::{Channel, Envelope, Frame, Lists, RiverHere, Shaped, Style};
 use crate::lattice::{Lattice, Window};
 use crate::patch::Patch;
@@ -42,22 +42,10 @@ use window::cells_under;
 
 /// Samples along a side of a tile.
 pub(crate) const TILE: i64 = 32;
-/// Samples lie at most so many cells apart where they are drawn from channels.
-const CELLS_PER_SAMPLE: f64 = 1.2;
-/// The deepest level of channels: 78 m where cells have 20 km.
-const DEEPEST: Level = Level(8);
 /// Generations of buttresses that sites see.
 const GENERATIONS: u8 = 2;
 /// Channels bend away from the straight link by less than this, in spacings of sites.
 const COURSE: f64 = 0.6;
-
-/// The level whose channels are drawn for a spacing of samples; none where cells are too small for that, and the method `drainage`
-/// draws as `classic` does.
-pub(crate) fn level(grid: &Topology, spacing_m: f64) -> Option<Level> {
-    let fits = |&l: &Level| l.size(grid.cell_m()) >= SAMPLES_PER_SITE * spacing_m;
-    let of_cells = (spacing_m <= CELLS_PER_SAMPLE * grid.cell_m()).then_some(Level(0));
-    (1..=DEEPEST.0).rev().map(Level).find(fits).or(of_cells)
-}
 
 /// Meanders of links.
 const COURSES: Purpose = Purpose::new("region/drainage/course");
@@ -124,13 +112,13 @@ fn is_on(grid: &Topology, at: Vec3) -> bool {
 /// The style of a request's samples.
 fn style(grid: &Topology, seed: Seed, request: &Request) -> Style {
     let spacing_m = request.lattice.spacing_m();
-    let level = level(grid, spacing_m).expect("what draws channels has a level");
+    let level = drawn_level(grid.cell_m(), spacing_m).expect("what draws channels has a level");
     Style::new(seed, spacing_m, level.size(grid.cell_m()), request.texture)
 }
 
 /// Whether a request's samples are drawn from channels.
 pub(crate) fn draws_channels(grid: &Topology, request: &Request) -> bool {
-    request.method == Method::Drainage && level(grid, request.lattice.spacing_m()).is_some()
+    request.method == Method::Drainage && drawn_level(grid.cell_m(), request.lattice.spacing_m()).is_some()
 }
 
 /// What a window is drawn from: the world's cells, what is needed of them, and salt lakes and mouths.

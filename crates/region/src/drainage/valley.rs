@@ -26,8 +26,8 @@ pub(super) struct Detail {
 const LARGE: f64 = 4.0;
 
 /// To the tops (small, large), ice, lift and greatest lift where sites lie [`FINEST_M`] apart or less, and for every
-/// doubling from there on. Fitted so that the mean height of mountains is what it is at 90 m a sample, in 60 windows of
-/// 92 km in six worlds. In what a coarse level shows as the valley of a large river, deeper ones show brooks and ridges:
+/// doubling from there on. Fitted so that the mean height of mountains is what it is at 90 m a sample, in windows of
+/// 92 km in six worlds, under the ceiling of the land (`terrain/ceiling.rs`). In what a coarse level shows as the valley of a large river, deeper ones show brooks and ridges:
 /// there hillslopes climb faster.
 ///
 /// The sixth is by how much steeper hillslopes are for every spacing of sites by which samples lie farther apart than
@@ -39,9 +39,9 @@ const DETAIL: [[f64; 7]; 6] = [
     [1.6, 1.6, 0.0, 0.5, 1.0, 1.0, 0.0],
     [1.52, 1.52, 0.0, 0.46, 1.0, 1.0, 0.2],
     [1.35, 1.90, 0.1, 0.5, 1.0, 1.0, 0.3],
-    [0.93, 2.67, 0.08, 0.45, 1.0, 1.05, 0.1],
-    [0.968, 2.90, 0.06, 0.365, 1.0, 0.75, 0.02],
-    [0.938, 4.26, 0.04, 0.5, 0.5, 1.67, 0.3],
+    [0.93, 2.67, 0.08, 0.45, 1.0, 1.2, 0.1],
+    [0.968, 2.90, 0.06, 0.39, 1.0, 1.05, 0.02],
+    [0.938, 3.36, 0.04, 0.5, 0.92, 1.3, 0.07],
 ];
 /// Width of the cells that the other columns were fitted for, in metres.
 const USUAL_CELL_M: f64 = 18e3;

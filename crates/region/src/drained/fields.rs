@@ -81,7 +81,7 @@ impl Fields {
         match self {
             Self::Inland(squares) => {
                 let ([a, b, c, d], (along, up)) = squares.around(k);
-                a.lerp(b, along).lerp(&c.lerp(d, along), up).compose(carved)
+                a.lerp(b, along).lerp(&c.lerp(d, along), up).compose(carved, near.ceiling())
             }
             Self::Waterside(squares) => {
                 let (corners, shares) = squares.around(k);

@@ -11,6 +11,7 @@ use super::Work;
 use super::banks::GreatRivers;
 use crate::curve::nearest;
 use crate::drainage::channels::Link;
+use crate::drainage::drawn_level;
 use crate::envelope;
 use crate::primitives::Ball;
 use crate::refine::widened;
@@ -227,7 +228,7 @@ impl Work<'_> {
 
     /// The spacing of sites, in metres.
     pub(super) fn site_m(&self) -> f64 {
-        super::level(self.grid, self.spacing_m).map_or(f64::INFINITY, |l| l.size(self.grid.cell_m()))
+        drawn_level(self.grid.cell_m(), self.spacing_m).map_or(f64::INFINITY, |l| l.size(self.grid.cell_m()))
     }
 
     /// A cell as a part.

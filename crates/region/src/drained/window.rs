@@ -4,14 +4,14 @@
 //! first no more is known of these than how wide any near the window is, and later, from a coarser level, how wide those
 //! of each block are.
 
-use super::{COURSE, TILE, Tile, level};
+use super::{COURSE, TILE, Tile};
 use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::drainage::block::{Block, Rect, SQUARE};
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
 use crate::drainage::plan::JITTER;
-use crate::drainage::{surroundings, valley};
+use crate::drainage::{drawn_level, surroundings, valley};
 use crate::envelope::Style;
 use crate::lattice::{Lattice, Window};
 use crate::primitives::Ball;
@@ -44,7 +44,8 @@ impl Plan {
         (request, under): (&Request, Vec<Cell>),
         (style, widest_m): (&Style, f64),
     ) -> Self {
-        let level = level(grid, request.lattice.spacing_m()).expect("what draws channels has a level");
+        let level =
+            drawn_level(grid.cell_m(), request.lattice.spacing_m()).expect("what draws channels has a level");
         let tiles = marked(grid, request);
         let blocks = blocks_around(grid, bend, level, (request, &tiles, widest_m));
         let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest_m) };

@@ -12,6 +12,7 @@
 //! down to the arms of its delta, and ends there.
 
 use super::at_most;
+use super::ceiling::Ceiling;
 use super::cells::Means;
 use super::coast::{PARTED, Shore, broad};
 use super::country::Here;
@@ -129,7 +130,8 @@ impl Inland {
     }
 
     /// The sample, from the land as rivers have carved it.
-    pub fn compose(&self, carved: &Carved) -> Sample {
+    pub fn compose(&self, carved: &Carved, ceiling: &Ceiling) -> Sample {
+        let carved = &ceiling.over(carved, self.land_m, self.mountain_m);
         let ground = Ground::of(carved, self);
         let dry = dry(&ground, ground.top_m, &Banks::NONE, self.land_m, carved);
         Sample { temperature_c: self.temperature_c, rain_mm: self.rain_mm, ..dry }
@@ -185,7 +187,7 @@ impl Near<'_> {
     /// The same from what matters there.
     pub fn compose_from(&self, column: usize, waterside: &Waterside, carved: &Carved) -> Sample {
         if waterside.means.is_dry() {
-            return Inland::of(&waterside.means).compose(carved);
+            return Inland::of(&waterside.means).compose(carved, &self.ceiling);
         }
         self.wet(self.in_row(column), waterside, carved)
     }
@@ -193,7 +195,7 @@ impl Near<'_> {
     fn composed(&self, at: At, carved: &Carved) -> Sample {
         let means = self.means(at.q, self.around(at.q));
         if means.is_dry() {
-            return Inland::of(&means).compose(carved);
+            return Inland::of(&means).compose(carved, &self.ceiling);
         }
         self.wet(at, &Waterside { here: self.country.at(at, &means), means }, carved)
     }
@@ -222,7 +224,7 @@ impl Near<'_> {
         if let Some(lake) = shore.lake {
             return self.lake(at, means, &lake, shore.is_salt);
         }
-        let carved = &lifted(carved, beside);
+        let carved = &lifted(&self.ceiling.over(carved, means.land_m, means.mountain_m), beside);
         let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
         if shore.coast > 0.0
             && let Some(arm) = beside.arm(river_m3_s)

@@ -7,6 +7,7 @@
 
 mod around;
 mod canyons;
+mod ceiling;
 mod cells;
 mod coast;
 mod compose;

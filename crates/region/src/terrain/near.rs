@@ -2,6 +2,7 @@
 
 use super::around::Around;
 use super::canyons::Canyons;
+use super::ceiling::Ceiling;
 use super::cells::Means;
 use super::coast::{Coasts, Shore};
 use super::country::{Country, Here, Hills};
@@ -44,6 +45,7 @@ pub(crate) struct Near<'a> {
     floor: OnceCell<Floor<'a>>,
     pub(super) deltas: Deltas<'a>,
     pub(super) country: Country,
+    pub(super) ceiling: Ceiling,
 }
 
 /// Height that divides reach at a place, in metres, and what tells it.
@@ -85,6 +87,7 @@ impl Terrain<'_> {
             deltas: Deltas::new(&self.deltas, &ball, size_m),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
+            ceiling: Ceiling::of(size_m, self.cell_m),
         }
     }
 
@@ -116,6 +119,11 @@ impl Terrain<'_> {
 }
 
 impl<'a> Near<'a> {
+    /// The ceiling of the land for things of this size.
+    pub fn ceiling(&self) -> &Ceiling {
+        &self.ceiling
+    }
+
     pub(super) fn whole(&self) -> &Around {
         self.whole.get_or_init(|| Around::new(self.terrain, self.ball))
     }
