@@ -168,7 +168,7 @@ fn tally(world: &World, cells: &[Cell], spacing_m: f64) -> Tally {
 fn land_drains_and_channels_fall() {
     for (world, spacing_m) in [(rugged(), 90.0), (small(), 400.0), (island(), 25.0)] {
         let kinds =
-            [mountains(world, 2), plains(world, 2), mouths(world, 6), coasts(world, 8), lakes(world, 8)];
+            [mountains(world, 2), plains(world, 2), mouths(world, 6), coasts(world, 8), lakes(world, 16)];
         let tallies = kinds.map(|cells| tally(world, &cells, spacing_m));
         for t in &tallies {
             println!("{} {spacing_m} m: {:.5} deep, {t:?}", world.recipe.name, t.deep as f64 / t.land as f64);
@@ -184,7 +184,7 @@ fn land_drains_and_channels_fall() {
 }
 
 /// Shares that are allowed in mountains, plains, at mouths, at coasts and at lakes. Measured: up to 0.001, 0.001, 0.005, 0.007 and
-/// 0.167 %: lakes between high mountains are not within the law yet.
+/// 0.158 %: lakes between high mountains are not within the law yet.
 const MOST_DEEP: [f64; 5] = [0.0005, 0.0005, 0.0005, 0.0005, 0.002];
 /// Of samples of channels on land of all five kinds. Measured: 0.5, 0.2 and 0.5 % (up to 1.2 % on one kind, where a single brook
 /// hangs over the valley beside for a kilometre).

@@ -172,6 +172,7 @@ impl Cells<'_> {
             plain: 0.0,
             runoff_m3_s: 0.0,
             width_m: 0.0,
+            ahead: Vec3::default(),
             valley_m: 0.0,
             receiver: NOWHERE,
             trunk: true,
@@ -189,7 +190,21 @@ impl Cells<'_> {
         let top_m = (state.base_elevation_m + state.mountain_height_m) as f32;
         let width_m = channel_width_m(state.discharge_m3_s) as f32;
         let valley_m = surface_m((self.patch, self.shares), place) as f32;
-        Spot { top_m, receiver, width_m, valley_m, sea: false, ..nowhere }
+        let ahead = self.ahead(place).unwrap_or_default();
+        Spot { top_m, receiver, width_m, ahead, valley_m, sea: false, ..nowhere }
+    }
+
+    /// The direction of the river of the cell at a place, a unit vector: from where its greatest inflow enters to where it leaves.
+    /// None where it begins or ends.
+    fn ahead(&self, place: usize) -> Option<Vec3> {
+        let (cell, grid) = (self.patch.cells()[place], self.patch.grid);
+        let inflow = |(_, from): (Direction, Cell)| Some((from, self.patch.get(from)?.discharge_m3_s));
+        let inflows = self.patch.inflows(cell).filter_map(inflow);
+        // of equal ones the one with the least address, whatever the order
+        let above = inflows.min_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)))?.0;
+        let below = self.patch.cells()[self.patch.receiver_of(place)?];
+        let way = grid.center(below) - grid.center(above);
+        (way.length_squared() > 0.0).then(|| way.normalized())
     }
 
     fn new_water(&self, part: Part) -> Water {

@@ -2,12 +2,12 @@
 //!
 //! The turns of a small river come from the numbers of its links, at every level anew. A river bends over about eleven of
 //! its widths (Leopold & Wolman 1960), not over less, and corners of one level shall not stay corners of all deeper ones. So
-//! from [`EASED`] widths between sites on, gradually, a river keeps to a curve through its parents ([`super::passage`]):
-//! its exits are drawn towards where the straight way from parent to receiver crosses the border, its trunk towards the
-//! curve, and its sites move to it, as far as their discs let them. Where sites lie no more than [`ALL`] widths apart, exits
+//! from [`AFAR`] widths between sites on a little, and from [`EASED`] widths on more and more, a river keeps to a curve through
+//! its parents ([`super::passage`]): its exits are drawn towards the gates of that curve, its trunk towards the curve, and its
+//! sites move to it, as far as their discs let them. Where sites lie no more than [`ALL`] widths apart, exits
 //! lie nearest to that way, whatever else they cost; from [`NONE`] widths on nothing is made of it.
 
-use super::passage::{Passage, bezier};
+use super::passage::{Passage, along, bezier};
 use super::plan::JITTER;
 use grid::{Vec3, math};
 
@@ -16,6 +16,9 @@ const NONE: f64 = 4.5;
 const ALL: f64 = 2.0;
 /// Spacings of sites, in widths, from which on sites keep to no curve, and up to which they do altogether.
 const EASED: (f64, f64) = (50.0, 15.0);
+/// The same of sites that keep a little to it, and how much that is: else the corners of cells would be there for good.
+const AFAR: (f64, f64) = (200.0, 70.0);
+const A_LITTLE: f64 = 0.12;
 
 /// How much a river is great among sites so far apart: 0 to 1.
 pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
@@ -24,7 +27,9 @@ pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
 
 /// How much its sites keep to its curve: 0 to 1.
 pub(super) fn eased(width_m: f32, size_m: f64) -> f64 {
-    math::smoothstep(1.0 / EASED.0, 1.0 / EASED.1, f64::from(width_m) / size_m)
+    let share = f64::from(width_m) / size_m;
+    let afar = math::smoothstep(1.0 / AFAR.0, 1.0 / AFAR.1, share);
+    math::smoothstep(1.0 / EASED.0, 1.0 / EASED.1, share).max(A_LITTLE * afar)
 }
 
 /// How far the sites of a river may lie from the middles of their parts, in metres: a little out of their discs where it is
@@ -58,6 +63,8 @@ pub(super) struct Bed {
     /// Where the site lies, if it is moved.
     pub at: Option<Vec3>,
     pub width_m: f32,
+    /// The direction of its curve there, a unit vector; nothing where it keeps to none.
+    pub ahead: Vec3,
 }
 
 /// The trunk of one parent.
@@ -91,7 +98,8 @@ impl Trunk<'_> {
             let k = k as usize;
             let most_m = leeway_m(own.width_m, size_m);
             let at = curve.map(|curve| within(middle(k), self.at[k].lerp(bezier(curve, t), eased), most_m));
-            beds[k] = Bed { at, width_m: own.width_m };
+            let ahead = curve.map_or(Vec3::default(), |curve| along(curve, t));
+            beds[k] = Bed { at, width_m: own.width_m, ahead };
         }
         self.lead_in(&mut beds, &way, middle);
         beds

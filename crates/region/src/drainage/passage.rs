@@ -1,8 +1,9 @@
 //! How rivers pass through a parent: the curve that great ones and middling ones keep to.
 //!
-//! A river passes from a parent to the next at its gate, in the direction from parent to parent: half way between the parents, or
-//! as near to that as the sites of the link that carries it may lie. From gate to gate it takes an arc. So where parents turn by a right angle it
-//! turns over half of their spacing.
+//! A river passes from a parent to the next at its gate: half way between the parents and a little aside, or as near to that as the sites of
+//! the link that carries it may lie. It does so in the direction half way between those in which it runs through both, and from gate to gate it
+//! takes an arc. The direction in a cell of the world is that from the cell above to the cell below: where a river goes through cells to the
+//! east and to the north in turn, its curve is a straight line to the north-east.
 //!
 //! **Meanders.** Where gates lie about half of a wave apart they lie to the left and to the right of the straight way in turn:
 //! by parity, which fails here and there, and by a draw, so that bends are not even.
@@ -17,7 +18,14 @@ const HALF_WAVE: f64 = 5.6;
 const OCTAVES: f64 = 1.3;
 /// How far aside they aim there, in parts, which is more than gates can lie; and the least share of it.
 const AMPLITUDE: f64 = 1.5;
-const LEAST_SWING: f64 = 0.5;
+const LEAST_SWING: f64 = 0.74;
+/// How far aside they may aim where they do not swing, in parts: else rivers would be as smooth as their curves.
+const WANDER: f64 = 0.5;
+/// A river is the same above and below a gate where it is wider above than the second share of its width below; another where it
+/// is narrower than the first.
+const SAME: (f64, f64) = (0.5, 0.9);
+/// Cosine of the greatest angle between the way from parent to parent and that of the river.
+const STRAIGHTEST: f64 = 0.4;
 /// Shares of the way at which it is looked how near a curve comes to children.
 const LOOKED_AT: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 
@@ -99,10 +107,32 @@ pub(super) fn bezier([a, b, c, d]: [Vec3; 4], t: f64) -> Vec3 {
     a * (u * u * u) + b * (3.0 * u * u * t) + c * (3.0 * u * t * t) + d * (t * t * t)
 }
 
+/// The direction of a cubic at the share `t` of it, a unit vector.
+pub(super) fn along([a, b, c, d]: [Vec3; 4], t: f64) -> Vec3 {
+    let u = 1.0 - t;
+    let there = (b - a) * (u * u) + (c - b) * (2.0 * u * t) + (d - c) * (t * t);
+    if there.length_squared() > 0.0 { there.normalized() } else { there }
+}
+
+/// The direction in which a river passes from a parent to the next, a unit vector: half way between those in which it runs through both,
+/// as far as they are known and it is the same river; else that from one to the other.
+pub(super) fn ahead(own: &Spot, below: &Spot) -> Vec3 {
+    let straight = (below.at - own.at).normalized();
+    let same = math::smoothstep(SAME.0, SAME.1, f64::from(own.width_m) / f64::from(below.width_m).max(1e-9));
+    let on = |spot: &Spot, share: f64| straight.lerp(spot.ahead, share * spot.ahead.length());
+    let ahead = on(own, 1.0) + on(below, same);
+    if ahead.dot(straight) > STRAIGHTEST * ahead.length() { ahead.normalized() } else { straight }
+}
+
 /// How far to a side a river aims at a gate where it swings so much, among sites so far apart, in metres; by a number of the
 /// gate's own, 0 to 1.
 pub(super) fn aside_m(swinging: f64, number: f64, size_m: f64) -> f64 {
     AMPLITUDE * size_m * (math::mix(LEAST_SWING, 1.0, number) * swinging)
+}
+
+/// How far to the left a river aims at a gate where it does not swing, by a number of the gate's own, 0 to 1.
+pub(super) fn wander_m(number: f64, size_m: f64) -> f64 {
+    WANDER * size_m * (2.0 * number - 1.0)
 }
 
 /// How much a river swings at gates among sites so far apart: 1 where they lie half of a wave apart, 0 from [`OCTAVES`] on.
@@ -112,4 +142,48 @@ pub(super) fn swinging(width_m: f32, size_m: f64) -> f64 {
     }
     let half_waves = 2.0 * size_m / (HALF_WAVE * f64::from(width_m));
     (1.0 - math::log2(half_waves).abs() / OCTAVES).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drainage::plan::NOWHERE;
+    use grid::{Level, Part};
+
+    fn spot(at: Vec3, width_m: f32, ahead: Vec3) -> Spot {
+        let outlet = Part { level: Level(0), face: 0, row: 0, col: 0 };
+        Spot {
+            at,
+            top_m: 0.0,
+            rise: 0.1,
+            ice: 0.0,
+            plain: 0.0,
+            runoff_m3_s: 0.0,
+            width_m,
+            ahead,
+            valley_m: 0.0,
+            receiver: NOWHERE,
+            trunk: true,
+            sea: false,
+            outlet,
+            creek: false,
+        }
+    }
+
+    /// Between two parents side by side a river passes in its own direction, as far as both are of the same river.
+    #[test]
+    fn rivers_pass_gates_in_their_own_direction() {
+        let (east, here) = (Vec3::new(1.0, 0.0, 0.0), Vec3::default());
+        let diagonal = Vec3::new(1.0, 1.0, 0.0).normalized();
+        let of = |own: (f32, Vec3), below: (f32, Vec3)| {
+            ahead(&spot(here, own.0, own.1), &spot(east, below.0, below.1))
+        };
+        let near = |a: Vec3, b: Vec3| assert!(a.distance(b) < 1e-12, "{a:?} {b:?}");
+        near(of((9.0, diagonal), (9.0, diagonal)), diagonal);
+        // what keeps to no curve, and what would turn round
+        near(of((9.0, here), (9.0, here)), east);
+        near(of((9.0, east * -1.0), (9.0, east * -1.0)), east);
+        // a brook that joins a river comes in as it runs
+        near(of((1.0, diagonal), (9.0, Vec3::new(0.0, 1.0, 0.0))), (diagonal + east).normalized());
+    }
 }

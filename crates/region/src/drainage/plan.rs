@@ -19,9 +19,10 @@
 
 use super::block::Rect;
 use super::crests::Crests;
-use super::great::Bed;
+use super::great::{self, Bed};
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
+use super::passage;
 use super::plain::{self, Plains};
 use super::ways::{self, Joined, Rim, Ways};
 use grid::{Cell, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
@@ -62,6 +63,8 @@ pub(crate) struct Spot {
     pub runoff_m3_s: f32,
     /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
     pub width_m: f32,
+    /// The direction in which that river runs on where it keeps to a curve, a unit vector; else nothing.
+    pub ahead: Vec3,
     /// About how high the water runs, in metres, as far as ways alone tell.
     pub valley_m: f32,
     /// Index of the direction of the receiver, or [`NOWHERE`].
@@ -200,8 +203,20 @@ impl<'a> Planner<'a> {
             let diagonally = |a: usize, b: usize| receiver(a) == b as u32 && parents[a].receiver % 2 == 1;
             p != q && (diagonally(p, q) || diagonally(q, p))
         };
-        let links = links(&children, |i| sites[i].at, forced);
         let size_m = Level(mesh.level.0 + 1).size(self.grid.cell_m());
+        let middle = |i: usize| self.grid.within_part(children.parts[i], 0.5, 0.5);
+        // over a side, the one along which a river runs that keeps to a curve
+        let runs_along = |i: usize, j: usize| {
+            let (p, q) = (i / 4, j / 4);
+            let leaves = receiver(p) == q as u32 && great::eased(parents[p].width_m, size_m) > RUNS_ALONG.0;
+            leaves && {
+                let way = (middle(j) - middle(i)).normalized();
+                way.dot(passage::ahead(&parents[p], &parents[q])) > RUNS_ALONG.1
+            }
+        };
+        let forced =
+            |i: usize, j: usize| forced(i, j) || i / 4 != j / 4 && (runs_along(i, j) || runs_along(j, i));
+        let links = links(&children, |i| sites[i].at, forced);
         let cell_m = self.grid.cell_m();
         let ways = Ways {
             planner: self,
@@ -238,6 +253,7 @@ impl<'a> Planner<'a> {
             Spot {
                 at,
                 width_m: bed.width_m,
+                ahead: bed.ahead,
                 top_m: aim.top_m as f32,
                 rise: plain::rise(aim.rise, plain) as f32,
                 ice: aim.ice as f32,
@@ -254,6 +270,10 @@ impl<'a> Planner<'a> {
         Plan { spots: std::array::from_fn(spot), basin_parts: joined.basin_parts[p] }
     }
 }
+
+/// Rivers that keep to a curve by more than the first cross a side along a diagonal where the cosine of the angle to that is more than the
+/// second.
+const RUNS_ALONG: (f64, f64) = (0.1, 0.9);
 
 /// Where a site lies, and what its place is like.
 #[derive(Clone, Copy, Debug)]

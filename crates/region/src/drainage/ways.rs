@@ -123,28 +123,27 @@ impl<'a> Ways<'a> {
         let (own, below) = (&self.parents[p], &self.parents[q]);
         let most_m = great::leeway_m(own.width_m.min(below.width_m), self.size_m);
         let at = great::within(self.half_way(exit as usize, into as usize), self.aim(p, q), most_m);
-        Some(Gate { at, ahead: (below.at - own.at).normalized() })
+        Some(Gate { at, ahead: passage::ahead(own, below) })
     }
 
-    /// Where the river of a parent should pass to the next: at the apex of a delta, else half way between the parents, and to a
-    /// side where it swings.
+    /// Where the river of a parent should pass to the next: at the apex of a delta, else half way between the parents, more or less to a
+    /// side.
     fn aim(&self, p: usize, q: usize) -> Vec3 {
         self.apex(p, q).unwrap_or_else(|| self.swung(p, q))
     }
 
-    /// The same where no delta begins. From gate to gate the sides change, on diagonals too.
+    /// The same where no delta begins. Where the river swings the sides change from gate to gate, on diagonals too.
     fn swung(&self, p: usize, q: usize) -> Vec3 {
         let (own, below) = (&self.parents[p], &self.parents[q]);
         let half_way = (own.at + below.at) * 0.5;
         let swinging = passage::swinging(own.width_m.min(below.width_m), self.size_m);
-        if swinging == 0.0 {
-            return half_way;
-        }
         let part = self.mesh.parts[p];
         let steps = part.row + if own.receiver.is_multiple_of(2) { part.col } else { 0 };
-        let off_m = passage::aside_m(swinging, self.planner.swings.unit_at(part), self.size_m);
+        let number = self.planner.swings.unit_at(part);
+        let off_m = passage::aside_m(swinging, number, self.size_m);
+        let wander_m = (1.0 - swinging) * passage::wander_m(number, self.size_m);
         let left = self.planner.grid.left_of(own.at, (below.at - own.at).normalized());
-        half_way + left * if steps.is_multiple_of(2) { off_m } else { -off_m }
+        half_way + left * (wander_m + if steps.is_multiple_of(2) { off_m } else { -off_m })
     }
 
     /// The trunk of a parent through which a river runs that may be a great one.
@@ -395,7 +394,14 @@ impl Ways<'_> {
         let aside = off((self.sites[from].at + self.sites[to].at) * 0.5);
         let reach = great::leeway_m(own.width_m.min(below.width_m), self.size_m) / self.size_m;
         let beyond = (off(self.half_way(from, to)) - reach).max(0.0);
-        let middling = free + eased * (ASIDE * aside + OFF_CURVE * beyond);
+        // the curve is about straight near the border
+        let ahead = passage::ahead(own, below);
+        let off_line = |i: usize| {
+            let way = self.middle(i) - aim;
+            ((way - ahead * way.dot(ahead)).length() / self.size_m - reach).max(0.0)
+        };
+        let off_curve = beyond + off_line(from) + off_line(to);
+        let middling = free + eased * (ASIDE * aside + OFF_CURVE * off_curve);
         math::mix(middling, STRAIGHT * aside, great::greatness(own.width_m, self.size_m))
     }
 

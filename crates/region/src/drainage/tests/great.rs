@@ -56,7 +56,7 @@ pub fn greatest(study: &Study, count: usize) -> impl Iterator<Item = Cell> {
 }
 
 /// Ways between sites are little longer than the straight one over six links, so rivers run smoothly; over 25 of their widths
-/// they are longer, so rivers bend. Measured: 1.09 in the mean, and 1.24; 1.48 over six links if great rivers ran as small ones
+/// they are longer, so rivers bend. Measured: 1.10 in the mean, and 1.21; 1.48 over six links if great rivers ran as small ones
 /// do; 1.14 over 25 widths if they were smooth as soon as they are a third as wide.
 #[test]
 fn great_rivers_run_smoothly_and_bend() {
@@ -87,4 +87,37 @@ fn great_rivers_run_smoothly_and_bend() {
     assert!(short.len() > 300 && long.len() > 100, "{} {}", short.len(), long.len());
     assert!(smooth < 1.105 && worst < 3.0, "{smooth} {worst}");
     assert!((1.2..1.5).contains(&bends), "{bends}");
+}
+
+/// Where ways from cell to cell turn by right angles, rivers a twentieth as wide as cells do not, but cut the corners. Measured from four
+/// links of an eighth of a cell to the next four: 8.5 % of turns are above 60 degrees; 13.4 % where rivers leave cells in the direction
+/// from one to the next.
+#[test]
+fn rivers_cut_the_corners_of_cells() {
+    let level = Level(3);
+    let study = rugged().wetter(150.0);
+    let drainage = study.drainage(level);
+    let spots = drainage.spots(level);
+    let (mut widths, mut cosines) = (Vec::new(), Vec::new());
+    for cell in greatest(study, 60) {
+        let (face, row, col) = study.grid.shape().split(cell);
+        let own_m = f64::from(drainage.spots(Level(0))(Part { level: Level(0), face, row, col }).width_m);
+        let mut places = Vec::new();
+        let mut at = Some(within(study, &drainage, cell, level));
+        while let Some(part) = at.filter(|part| places.len() < 48 && !spots(*part).sea) {
+            places.push(spots(part).at);
+            at = study.receiver(part, &spots(part));
+        }
+        widths.push(own_m / study.grid.cell_m());
+        cosines.extend(turns(&places, 4));
+    }
+    let beyond = |cosine: f64| cosines.iter().filter(|&&c| c < cosine).count() as f64 / cosines.len() as f64;
+    println!(
+        "{:.3?} cells wide, {} turns, {:.4} above 60 degrees",
+        widths.first().zip(widths.last()),
+        cosines.len(),
+        beyond(0.5)
+    );
+    assert!(cosines.len() > 1_000, "{}", cosines.len());
+    assert!(beyond(0.5) < 0.11, "{}", beyond(0.5));
 }

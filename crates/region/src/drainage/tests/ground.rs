@@ -32,7 +32,7 @@ fn claims(study: &'static Study, level: Level) -> Vec<f64> {
     };
     let mut draw = draws(11);
     let mut all = Vec::new();
-    for _ in 0..900 {
+    for _ in 0..2_700 {
         let cell = inland[draw.below(inland.len() as u32) as usize];
         let (face, row, col) = study.grid.shape().split(cell);
         let (row, col) = (row * side + draw.below(side), col * side + draw.below(side));

@@ -24,8 +24,21 @@ pub struct Study {
 
 impl Study {
     fn new(recipe: &Recipe) -> Self {
-        let world: &'static World =
-            Box::leak(Box::new(simulate(recipe, &|_, _| {}).expect("the recipe is sound")));
+        Self::of(simulate(recipe, &|_, _| {}).expect("the recipe is sound"))
+    }
+
+    /// The same world with so many times as much water.
+    pub fn wetter(&self, times: f64) -> &'static Self {
+        let mut world = self.world.clone();
+        for cell in world.grid.cells() {
+            world.discharge_m3_s[cell] *= times;
+            world.runoff_m3_s[cell] *= times;
+        }
+        Box::leak(Box::new(Self::of(world)))
+    }
+
+    fn of(world: World) -> Self {
+        let world: &'static World = Box::leak(Box::new(world));
         let patch: &'static Patch =
             Box::leak(Box::new(Patch::fetch(world, world.grid.cells().collect()).expect("in memory")));
         let seed = Seed(world.recipe.seed);
