@@ -16,12 +16,14 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 import xml.etree.ElementTree
 from pathlib import Path
 
 import geopandas
 import numpy as np
 import pypdfium2
+import pyproj
 import rasterio
 import shapely
 import xarray
@@ -30,7 +32,14 @@ from pygltflib import GLTF2
 from rasterio.enums import Resampling
 from rio_cogeo.cogeo import cog_validate
 
+try:
+    import rioxarray
+except ImportError:  # not among what is required
+    rioxarray = None
+
 RADIUS_M = 6_371_000.0
+# Units of files for people, and what UDUNITS reads in their place.
+CF_UNITS = {"deg C": "degC", "ESRI code": "1", "number": "1", "class": "1"}
 PROGRAM = Path(sys.argv[1]).resolve()
 
 
@@ -157,7 +166,8 @@ def check_zarr(folder):
         ), store
         for band, title in enumerate(about["bands"]):
             values = store[title["name"]]
-            assert values.dims == ("lat", "lon") and values.attrs["units"] == title["unit"], values
+            assert values.dims == ("lat", "lon"), values
+            assert values.attrs["units"] == CF_UNITS.get(title["unit"], title["unit"]), values
             assert same(values.values, expected[band]), title
         columns, rows = np.arange(about["width"]) + 0.5, np.arange(about["height"]) + 0.5
         assert np.allclose(store.lon, at["west"] + columns * at["step_x"], rtol=0, atol=1e-12)
@@ -174,6 +184,56 @@ def check_zarr(folder):
     terrane(folder, "region w.terrane -o a.zarr --bbox 20,10,21,11 --resolution 3000")
     assert list(xarray.open_zarr(folder / "a.zarr").data_vars)[0] == "elevation"
     assert sorted(p.name for p in folder.iterdir() if p.name.startswith(".")) == []
+
+
+def parameters(crs):
+    """What a reference system is in the words of PROJ, with the radius by one name."""
+    with warnings.catch_warnings(action="ignore"):  # names are lost
+        said = crs.to_dict()
+    return {"R": said.pop("a", None), **{name: value for name, value in said.items() if name not in ("type", "no_defs")}}
+
+
+def check_zarr_by_the_climate_and_forecast_conventions(folder):
+    """Units that UDUNITS reads; a reference system by name and parameters, equal to that of the well-known text."""
+    layers = ("elevation,base,mountains,water_surface,water_depth,discharge,order,temperature,rain,flow_direction,basin,"
+              "land_cover,ridges,peaks,buttresses")
+    terrane(folder, "generate -o mars.terrane --cells 16 --set grid.radius_km=3389.5 --quiet")
+    terrane(folder, "generate -o flat.terrane --recipe island --cells 32 --quiet")
+    sphere = {"proj": "longlat", "R": 3_389_500}
+    for name, world, place, said, dims, expected in [
+        ("a", "w", "--bbox 20,10,24,12", "latitude_longitude", ("lat", "lon"), {"proj": "longlat", "R": RADIUS_M}),
+        ("b", "mars", "--bbox 20,10,24,12", "latitude_longitude", ("lat", "lon"), sphere),
+        ("c", "mars", "--at=-30.3,20.2 --span 90", "transverse_mercator", ("y", "x"),
+         {"proj": "tmerc", "R": 3_389_500, "lon_0": -30, "lat_0": 20}),
+        ("d", "w", "--tile 5/18/14", "mercator", ("y", "x"), {"proj": "merc", "R": 6_378_137}),
+        ("e", "mars", "--tile 5/18/14", "mercator", ("y", "x"), {"proj": "merc", "R": 3_389_500}),
+        ("f", "flat", "--bbox 0,0,90000,90000", None, ("y", "x"), None),
+    ]:
+        size = "" if "--tile" in place else "--resolution 3000"
+        terrane(folder, f"region {world}.terrane -o {name}.zarr {place} {size} --layers {layers} --method classic")
+        store = xarray.open_zarr(folder / f"{name}.zarr", decode_coords="all")
+        for layer in layers.split(","):
+            array = store[layer]
+            assert array.dims == dims and array.attrs["units"] in ("m", "m3/s", "mm/yr", "degC", "1"), (layer, array.attrs)
+        assert store.flow_direction.attrs["comment"] == "ESRI code", store.flow_direction.attrs
+        about = store.spatial_ref.attrs
+        if said is None:
+            assert "grid_mapping" not in store.elevation.encoding and "grid_mapping_name" not in about, about
+            continue
+        assert store.elevation.encoding["grid_mapping"] == "spatial_ref" and about["grid_mapping_name"] == said, about
+        # by its parameters alone, and as text
+        plain = {key: value for key, value in about.items() if key not in ("crs_wkt", "spatial_ref")}
+        by_name, by_text = parameters(pyproj.CRS.from_cf(plain)), pyproj.CRS.from_cf(about)
+        assert expected.items() <= by_name.items(), (name, by_name)
+        if name in ("a", "d"):
+            assert by_text.to_epsg() == {"a": 4326, "d": 3857}[name], by_text
+        else:
+            found = parameters(by_text)
+            assert all(found[key] == value for key, value in expected.items()), (name, found)
+        if rioxarray is not None:
+            assert store.rio.crs == rasterio.CRS.from_wkt(about["crs_wkt"]), store.rio.crs
+            affine = tuple(map(float, about["GeoTransform"].split()))
+            assert np.allclose(store.rio.transform().to_gdal(), affine, rtol=1e-12, atol=1e-9)
 
 
 def check_zarr_of_several_shards(folder):

@@ -52,6 +52,8 @@ pub mod png;
 
 pub mod raw;
 
+pub mod cf;
+
 pub mod zarr;
 
 pub mod terrain_rgb;

@@ -41,6 +41,11 @@ impl Reference {
             Crs::Foreign(ref foreign) => Self { name, epsg: foreign.epsg().map(i32::from), wkt: None },
         }
     }
+
+    /// Whether it is told by a code or a definition.
+    pub fn is_known(&self) -> bool {
+        self.epsg.is_some() || self.wkt.is_some()
+    }
 }
 
 /// Whether coordinates are longitudes and latitudes in degrees.

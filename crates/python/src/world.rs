@@ -8,7 +8,7 @@ use crate::work;
 use archive::WorldView;
 use export::Plan;
 use export::frame::georeference;
-use formats::{Crs, Reference};
+use formats::{Crs, Reference, cf};
 
 use grid::table::ColumnValues;
 use grid::{Cell, Grid, Layer, Table, Topology};
@@ -182,14 +182,15 @@ impl World {
         Ok(info)
     }
 
-    /// Names and units of all layers, in the order of the file.
+    /// Names and units (as UDUNITS reads them) of all layers, in the order of the file.
     fn layer_units(&self) -> Vec<(String, String)> {
         match &self.source {
             Source::Memory(_) => {
-                world::World::layer_units().into_iter().map(|(name, unit)| (name, unit.into())).collect()
+                let all = world::World::layer_units().into_iter();
+                all.map(|(name, unit)| (name, cf::unit(unit).into())).collect()
             }
             Source::File(view) => {
-                view.file.layers().iter().map(|l| (l.name.clone(), l.unit.clone())).collect()
+                view.file.layers().iter().map(|l| (l.name.clone(), cf::unit(&l.unit).into())).collect()
             }
         }
     }
@@ -294,7 +295,7 @@ impl World {
         let all = axes(py, &region.lattice, &region.window)?;
         let samples = PyDict::new(py);
         for (layer, values) in region.into_layers() {
-            samples.set_item(layer.name(), (shaped(py, values, [height, width])?, layer.unit()))?;
+            samples.set_item(layer.name(), (shaped(py, values, [height, width])?, cf::unit(layer.unit())))?;
         }
         all.set_item("layers", samples)?;
         Ok(all)
@@ -321,7 +322,7 @@ impl World {
     /// Units of layers of regions.
     #[staticmethod]
     fn units(layers: Vec<String>) -> PyResult<Vec<String>> {
-        Ok(named(&layers)?.iter().map(|layer| layer.unit().into()).collect())
+        Ok(named(&layers)?.iter().map(|layer| cf::unit(layer.unit()).into()).collect())
     }
 
     /// A window as a store whose shards are made one by one; one shard may take so much memory.
@@ -459,6 +460,15 @@ fn axes<'py>(py: Python<'py>, lattice: &Lattice, window: &Window) -> PyResult<Bo
     all.set_item("x", shaped::<f64>(py, x, [width])?)?;
     all.set_item("y", shaped::<f64>(py, y, [height])?)?;
     all.set_item("step", step)?;
-    all.set_item("crs_wkt", Reference::of(&georeference(lattice, window).crs).wkt)?;
+    let crs = georeference(lattice, window).crs;
+    let mapping = PyDict::new(py);
+    for (name, value) in cf::grid_mapping(&crs) {
+        match value.as_f64() {
+            Some(number) => mapping.set_item(name, number)?,
+            None => mapping.set_item(name, value.as_str())?,
+        }
+    }
+    all.set_item("grid_mapping", mapping)?;
+    all.set_item("crs_wkt", Reference::of(&crs).wkt)?;
     Ok(all)
 }

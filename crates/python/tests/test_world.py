@@ -55,9 +55,9 @@ def test_layers_have_units_and_places(world: terrane.World, flat: terrane.World)
 
 def test_regions_have_coordinates_and_a_reference_system(world: terrane.World) -> None:
     pyproj = pytest.importorskip("pyproj")
-    part = world.region((10, 40, 12, 41), resolution=2000, layers=["elevation", "temperature"])
+    part = world.region((10, 40, 12, 41), resolution=2000, layers=["elevation", "temperature", "flow_direction"])
     assert part.elevation.dims == ("lat", "lon") and part.elevation.dtype == np.float32
-    assert part.temperature.attrs["units"] == "deg C"
+    assert part.temperature.attrs["units"] == "degC" and part.flow_direction.attrs["units"] == "1"
     assert 40 <= float(part.lat.min()) and float(part.lat.max()) <= 41 and part.lat[0] > part.lat[-1]
     step = float(part.lon[1] - part.lon[0])
     assert step == pytest.approx(np.degrees(2000 / 6_371_000))
@@ -72,6 +72,19 @@ def test_regions_have_coordinates_and_a_reference_system(world: terrane.World) -
         float(near.x.mean()), float(near.y.mean())
     )
     assert (lon, lat) == pytest.approx((11, 40.5), abs=0.005)
+    for made, name in ((part, "latitude_longitude"), (near, "transverse_mercator")):
+        about = made[made.elevation.attrs["grid_mapping"]].attrs
+        assert about["grid_mapping_name"] == name and about["earth_radius"] == 6_371_000
+        # the parameters alone say it, too
+        plain = {key: value for key, value in about.items() if key not in ("crs_wkt", "spatial_ref")}
+        assert pyproj.CRS.from_cf(plain).is_geographic == (made is part)
+    parameters = pyproj.CRS.from_cf(plain).to_dict()
+    assert (parameters["proj"], parameters["lon_0"], parameters["lat_0"]) == ("tmerc", 11, 41), parameters
+
+
+def test_a_flat_map_has_no_reference_system(flat: terrane.World) -> None:
+    part = flat.region((0, 0, 50_000, 50_000), resolution=5000)
+    assert "grid_mapping" not in part.elevation.attrs and "GeoTransform" in part.spatial_ref.attrs
 
 
 def test_overlaps_are_equal(world: terrane.World) -> None:

@@ -6,7 +6,7 @@ use super::pyramid;
 use super::{CHUNK, LEVEL, packed};
 use crate::reference::{Reference, in_degrees};
 use crate::stream::{Frame, Kind};
-use crate::{Cause, Crs, RasterError};
+use crate::{Cause, RasterError, cf};
 
 /// A file of a store, or an object of a store that is no folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ fn text(key: String, about: &Value) -> serde_json::Result<Object> {
 }
 
 fn conventions(mut attributes: Map<String, Value>) -> Map<String, Value> {
-    attributes.insert("Conventions".into(), "CF-1.10".into());
+    attributes.insert("Conventions".into(), "CF-1.11".into());
     attributes
 }
 
@@ -160,9 +160,14 @@ fn sharded() -> Value {
 
 fn about_band(frame: &Frame, band: usize, side: usize) -> Value {
     let title = &frame.bands[band];
-    let mut attributes = json!({ "long_name": title.name.replace('_', " "), "grid_mapping": "spatial_ref", "coordinates": "spatial_ref" });
-    if !title.unit.is_empty() {
-        attributes["units"] = title.unit.clone().into();
+    let unit = cf::unit(&title.unit);
+    let mut attributes =
+        json!({ "long_name": title.name.replace('_', " "), "units": unit, "coordinates": "spatial_ref" });
+    if Reference::of(&frame.georeference.crs).is_known() {
+        attributes["grid_mapping"] = "spatial_ref".into();
+    }
+    if unit == "1" && !matches!(title.unit.as_str(), "" | "1") {
+        attributes["comment"] = title.unit.clone().into();
     }
     if title.kind == Kind::Class {
         attributes["kind"] = "class".into();
@@ -185,25 +190,23 @@ fn axis(name: &str, count: usize, degrees: bool) -> Value {
     array(&[count], &[count], ("float64", "NaN".into()), &[name], attributes)
 }
 
-/// The reference system, on an array without dimensions, where rioxarray and GDAL look for it.
+/// The reference system, on an array without dimensions: in the words of the conventions, and as text where rioxarray and GDAL look
+/// for it.
 fn spatial_ref(frame: &Frame) -> Value {
     let at = &frame.georeference;
     let reference = Reference::of(&at.crs);
-    let mut attributes = json!({
-        "long_name": reference.name,
-        "GeoTransform": format!("{} {} 0 {} 0 {}", at.west, at.step_x, at.north, -at.step_y),
-    });
+    let mut attributes = cf::grid_mapping(&at.crs);
+    attributes.insert("long_name".into(), reference.name.into());
+    let affine = format!("{} {} 0 {} 0 {}", at.west, at.step_x, at.north, -at.step_y);
+    attributes.insert("GeoTransform".into(), affine.into());
     if let Some(wkt) = reference.wkt {
-        attributes["crs_wkt"] = wkt.clone().into();
-        attributes["spatial_ref"] = wkt.into();
-    }
-    if let Crs::Geographic { radius_m } | Crs::TransverseMercator { radius_m, .. } = at.crs {
-        attributes["earth_radius"] = radius_m.into();
+        attributes.insert("crs_wkt".into(), wkt.clone().into());
+        attributes.insert("spatial_ref".into(), wkt.into());
     }
     if let Some(code) = reference.epsg {
-        attributes["epsg"] = code.into();
+        attributes.insert("epsg".into(), code.into());
     }
-    array(&[], &[], ("int32", 0.into()), &[], attributes)
+    array(&[], &[], ("int32", 0.into()), &[], attributes.into())
 }
 
 /// A group. It repeats what is in it, so that one request tells everything.

@@ -393,14 +393,14 @@ def _dataset(made: dict[str, Any], in_degrees: bool, info: dict[str, Any]) -> xa
         )
     coords: dict[str, Any] = {names[0]: (names[0], y, about[0]), names[1]: (names[1], x, about[1])}
     data: dict[str, Any] = {}
+    mapped = {"grid_mapping": "spatial_ref"} if made["crs_wkt"] is not None else {}
     for name, (values, unit) in made["layers"].items():
-        data[name] = (names, values, {"units": unit, "grid_mapping": "spatial_ref"})
+        data[name] = (names, values, {"units": unit, **mapped})
     west, north = (x[0] - step / 2, y[0] + step / 2) if len(x) and len(y) else (0.0, 0.0)
     corner = (west, step, 0.0, north, 0.0, -step)
-    place: dict[str, Any] = {"GeoTransform": " ".join(repr(float(number)) for number in corner)}
+    place: dict[str, Any] = {**made["grid_mapping"], "GeoTransform": " ".join(repr(float(number)) for number in corner)}
     if made["crs_wkt"] is not None:
         place["crs_wkt"] = place["spatial_ref"] = made["crs_wkt"]
-        place["earth_radius"] = info["radius_m"]
     coords["spatial_ref"] = ((), np.int64(0), place)
     attrs = {"Conventions": "CF-1.11", "title": info["name"], "history": f"{info['engine']}, seed {info['seed']}"}
     return xarray.Dataset(data, coords, attrs)

@@ -41,7 +41,7 @@ def dinf_directions(surface: Array, directions: Array | None = None, *, cell: Ce
     raster = Raster(surface, cell)
     toward, azimuth, slope = _hydro.dinf_directions(raster.of(np.float32), raster.cells, _codes(raster, directions))
     return DInfinity(
-        raster.back(raster.turned_toward(toward), "toward", units="eighths of a turn"),
+        raster.back(raster.turned_toward(toward), "toward", units="45 degree"),
         raster.back(azimuth, "azimuth", units="degree"),
         raster.back(slope, "slope", units="1"),
     )
