@@ -30,14 +30,16 @@ pub fn run(args: &Import, session: Session) -> Result<()> {
     let recipe = recipe(args, &elevation)?;
     let grid = recipe.topology().map_err(|e| misuse(format!("the grid of this raster: {e}")))?;
     check_memory(args.max_memory, (&recipe, ROWS_BYTES))?;
-    let place = elevation.place;
+    let (place, home) = (elevation.place, home(&recipe, &elevation));
     let gathered = gather(elevation, (&grid, sea_level_m(&recipe)), session)?;
     let files = args.given.read(&place, &grid, session)?;
     let source = Source { elevation: &gathered, given: files.given() };
     let world = watched(&recipe, session, |progress| {
         world::import(&recipe, &source, progress).with_context(|| args.dem.display().to_string())
     })?;
-    keep(world, &args.output, session)
+    keep(world, &args.output, session)?;
+    home.iter().for_each(|home| session.say(home));
+    Ok(())
 }
 
 /// How the elevation is to be read, as the arguments describe it.
@@ -105,6 +107,21 @@ fn recipe(args: &Import, elevation: &Samples) -> Result<recipe::Recipe> {
     recipe::Recipe::parse(&recipe.to_toml()).map_err(|e| each("the recipe of this raster", &e))
 }
 
+/// Where a flat map will lie in the files that are made of it, in words.
+fn home(recipe: &recipe::Recipe, elevation: &Samples) -> Option<String> {
+    let (Place::Flat { corner_m: [x, y], .. }, Some(import)) = (elevation.place, &recipe.import) else {
+        return None;
+    };
+    let crs = elevation.reference.as_ref()?.name();
+    let from = format!("from {x},{y} m; places are asked for in metres from that corner");
+    Some(match import.reference.as_str() {
+        "" => {
+            format!("{crs}: its definition is too long to be kept; what is written of this world lies {from}")
+        }
+        _ => format!("what is written of this world lies in {crs}, {from}"),
+    })
+}
+
 /// Lengths that suit Earth, for a map of which the shorter side has these kilometres.
 fn fit(import: &mut recipe::Import, side_km: f64) {
     import.range_km = import.range_km.min(side_km / 8.0).max(0.001);
@@ -122,11 +139,15 @@ fn lay_out(args: &Import, elevation: &Samples, recipe: &mut recipe::Recipe) -> R
             grid.radius_km = args.radius.unwrap_or((radius_m / 100.0).round() / 10.0);
             grid.cells = args.cells.unwrap_or(side_for(elevation.cols));
         }
-        Place::Flat { width_m, height_m, .. } => {
+        Place::Flat { width_m, height_m, corner_m } => {
             if args.radius.is_some() {
                 return Err(misuse("--radius: this raster is a flat map in metres, not a globe"));
             }
             grid.topology = "flat".into();
+            let import = recipe.import.get_or_insert_default();
+            [import.west_m, import.south_m] = corner_m;
+            let text = elevation.reference.as_ref().and_then(|crs| crs.to_text(recipe::MOST_TEXT));
+            import.reference = text.unwrap_or_default();
             (grid.width_km, grid.height_km) = (width_m / 1000.0, height_m / 1000.0);
             let samples = elevation.cols.max(elevation.rows).min(1024);
             grid.cells = args.cells.unwrap_or(samples.max(8) as u32);

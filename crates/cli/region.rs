@@ -18,6 +18,7 @@ use crate::args::{self, RegionMethod, RegionStyle};
 use crate::memory;
 use crate::output::{Session, advance, ending, misuse};
 use crate::picture;
+use crate::river_layers::write_layers;
 use anyhow::Result;
 use archive::{ENGINE, WorldView};
 use export::frame::georeference;
@@ -154,7 +155,7 @@ fn write_vectors(
     for (path, layers) in &outputs.vectors {
         let layers: Vec<formats::features::Layer> =
             layers.iter().map(|&layer| tables.layer(found, layer)).collect();
-        formats::features::write(path, &layers.iter().collect::<Vec<_>>())?;
+        let layers = write_layers(path, layers, view)?;
         let counts: Vec<String> = layers.iter().map(|l| format!("{} {}", l.features.len(), l.name)).collect();
         session.say(&format!("{}: {}", path.display(), counts.join(", ")));
     }
@@ -183,7 +184,7 @@ fn write_rasters(
     let mut left: Vec<(Sampled, Vec<f32>)> = region.into_layers();
     for (number, (path, product, layers)) in rasters.iter().enumerate() {
         let is_last = number + 1 == rasters.len();
-        let raster = raster(&mut left, layers, place, is_last);
+        let raster = raster(&mut left, layers, (view, place), is_last);
         write_raster(raster, *product, path, &notes(view, place))?;
     }
     for (path, ..) in &outputs.rasters {
@@ -193,7 +194,12 @@ fn write_rasters(
 }
 
 /// Some layers as a raster: taken out if they are needed no more, else copied.
-fn raster(left: &mut Vec<(Sampled, Vec<f32>)>, layers: &[Sampled], place: &Place, is_last: bool) -> Raster {
+fn raster(
+    left: &mut Vec<(Sampled, Vec<f32>)>,
+    layers: &[Sampled],
+    (view, place): (&WorldView, &Place),
+    is_last: bool,
+) -> Raster {
     let Window { width, height, .. } = place.window;
     if is_last {
         left.retain(|(layer, _)| layers.contains(layer));
@@ -203,7 +209,8 @@ fn raster(left: &mut Vec<(Sampled, Vec<f32>)>, layers: &[Sampled], place: &Place
         let values = if is_last { std::mem::take(values) } else { values.clone() };
         bands.push(Band::new(layer.name(), layer.unit(), BandValues::F32(values)));
     }
-    Raster { width, height, georeference: georeference(&place.lattice, &place.window), bands }
+    let georeference = export::placed(view, georeference(&place.lattice, &place.window));
+    Raster { width, height, georeference, bands }
 }
 
 /// What files of numbers say of themselves.

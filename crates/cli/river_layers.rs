@@ -4,6 +4,7 @@ use crate::basins::{Basins, NO_BASIN};
 use crate::output::advance;
 use anyhow::Result;
 use archive::WorldView;
+use export::Home;
 use formats::Crs;
 use formats::antimeridian::cut_polygon;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer, Polygon, Ring, Value};
@@ -11,6 +12,7 @@ use grid::{Cell, Grid, Topology, Vertex};
 use indicatif::ProgressBar;
 use region::river_lines::{RiverLines, coordinates, courses};
 use std::collections::BTreeMap;
+use std::path::Path;
 use world::{CellSource, Network};
 
 /// What the coordinates of a world's features mean.
@@ -19,6 +21,15 @@ pub fn crs(grid: &Topology) -> Crs {
         Topology::Globe(globe) => Crs::Geographic { radius_m: globe.radius_m() },
         Topology::Flat(_) => Crs::Metres,
     }
+}
+
+/// Writes layers of a world, where it lies: an imported map in its raster's own reference system.
+pub fn write_layers(path: &Path, mut layers: Vec<Layer>, view: &WorldView) -> Result<Vec<Layer>> {
+    if let Some(home) = Home::of(view) {
+        layers.iter_mut().for_each(|layer| layer.place(home.crs().clone(), |at| home.position(at)));
+    }
+    formats::features::write(path, &layers.iter().collect::<Vec<_>>())?;
+    Ok(layers)
 }
 
 /// What is written of a reach.

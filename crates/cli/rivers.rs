@@ -8,7 +8,7 @@ use crate::river_layers;
 use crate::way;
 use anyhow::Result;
 use archive::WorldView;
-use formats::features::{Layer, VectorFormat, write};
+use formats::features::{Layer, VectorFormat};
 use grid::{Cell, Grid, Topology};
 use region::river_lines::coordinates;
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ fn export(view: &WorldView, args: &args::Rivers, path: &Path, session: Session) 
     };
     let layers = wanted.into_iter().map(|which| layer(view, network, which, args, session));
     let layers: Vec<Layer> = layers.collect::<Result<_>>()?;
-    write(path, &layers.iter().collect::<Vec<_>>())?;
+    let layers = river_layers::write_layers(path, layers, view)?;
     let counts = layers.iter().map(|layer| format!("{} {}", layer.features.len(), counted(&layer.name)));
     session.say(&format!("{}: {}", path.display(), counts.collect::<Vec<_>>().join(", ")));
     Ok(())

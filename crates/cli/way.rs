@@ -5,10 +5,10 @@ use crate::chart;
 use crate::output::{Session, emit, ending, misuse, numbers};
 use crate::profile::Profile;
 use crate::region::{check_degrees, check_on_map};
-use crate::river_layers::crs;
+use crate::river_layers::{crs, write_layers};
 use anyhow::{Result, bail};
 use archive::WorldView;
-use formats::features::{FieldKind, Geometry, GeometryKind, Layer, write};
+use formats::features::{FieldKind, Geometry, GeometryKind, Layer};
 use grid::{Cell, Grid, Topology, Vec3, math};
 use region::river_lines::RiverLines;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
             session.say(&format!("{}: a profile of {:.0} km", path.display(), way.length_m / 1000.0));
             Ok(())
         }
-        Some((path, _)) => way.write(view.grid(), path, session),
+        Some((path, _)) => way.write(view, path, session),
         None if args.json => emit(&format!("{:#}\n", way.as_json())),
         None => emit(&format!("{}\n{}", way.in_words(), way.profile.table())),
     }
@@ -215,7 +215,7 @@ impl Way {
     }
 
     /// Writes the line, with the figures as its properties.
-    fn write(self, grid: &Topology, path: &Path, session: Session) -> Result<()> {
+    fn write(self, view: &WorldView, path: &Path, session: Session) -> Result<()> {
         if self.line.len() < 2 {
             let [x, y] = self.from;
             bail!("--from {x},{y}: the water ends here, so there is no line to write");
@@ -240,9 +240,9 @@ impl Way {
             Some(self.mouth_m3_s.into()),
             Some((self.cells as i64).into()),
         ];
-        let mut layer = Layer::new("way of the water", GeometryKind::Lines, crs(grid), &fields);
+        let mut layer = Layer::new("way of the water", GeometryKind::Lines, crs(view.grid()), &fields);
         layer.push(Geometry::line(self.line), values);
-        write(path, &[&layer])?;
+        write_layers(path, vec![layer], view)?;
         session.say(&format!("{}: 1 line", path.display()));
         Ok(())
     }

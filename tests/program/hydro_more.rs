@@ -372,4 +372,28 @@ fn a_raster_without_a_system_has_cells_of_the_size_that_is_said() {
     }
     let said = desk.json("bare/summary.json")["input"].to_string();
     assert!(said.contains("metres"), "{said}");
+    let said = desk.json("sized/summary.json")["input"].to_string();
+    assert!(said.contains("from the south-west corner"), "{said}");
+}
+
+#[test]
+fn a_raster_with_a_system_keeps_it_whatever_size_its_cells_are_said_to_have() {
+    let desk = desk();
+    desk.does("hydro dem.tif -o own");
+    let said = desk.run("hydro dem.tif -o half --cell-size 15".split(' ')).err;
+    assert!(said.contains("15 x 15 m") && said.contains("EPSG:32633"), "{said}");
+    let lies = |folder: &str, name: &str| {
+        let reader = formats::geotiff::Reader::open(&desk.path(&format!("{folder}/{name}.tif"))).unwrap();
+        reader.info().georeference.clone()
+    };
+    assert_eq!(lies("half", "filled"), lies("own", "filled"));
+    let area = |folder: &str| desk.json(&format!("{folder}/summary.json"))["ground"]["area_km2"].as_f64();
+    assert_eq!(area("half").unwrap() * 4.0, area("own").unwrap());
+    let crs = |folder: &str| desk.json(&format!("{folder}/summary.json"))["input"]["crs"].clone();
+    assert_eq!(crs("half"), crs("own"));
+    let lines = |folder: &str| {
+        let all = desk.json(&format!("{folder}/streams.geojson"));
+        (all["crs"].clone(), all["features"][0]["geometry"].clone())
+    };
+    assert_eq!(lines("half"), lines("own"));
 }

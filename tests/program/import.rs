@@ -1,6 +1,7 @@
 //! `terrane import`: the real Earth, and small maps that are made here.
 
 use crate::cli_support::Desk;
+use crate::hydro_desk::{Place, put};
 use grid::{Cell, Grid, Topology, math};
 use store::WorldFile;
 use world::{Network, World, ridges};
@@ -208,6 +209,81 @@ fn a_flat_map_becomes_a_world_from_either_format() {
     }
     desk.does("map tif.terrane -o map.png --width 256");
     desk.does("region tif.terrane -o cone.tif --bbox 60000,60000,100000,100000 --resolution 500");
+}
+
+/// Reads where a GeoTIFF on the desk lies.
+fn lies(desk: &Desk, name: &str) -> formats::Georeference {
+    formats::geotiff::Reader::open(&desk.path(name)).unwrap().info().georeference.clone()
+}
+
+#[test]
+fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
+    let desk = Desk::new();
+    let heights: Vec<f32> =
+        (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    // UTM zone 33 from 400000 east, 5200000 north, cells of 30 m
+    put(&desk, "utm.tif", Place::Utm, WIDE, &heights, None);
+    let said = desk.run("import utm.tif -o utm.terrane".split(' ')).err;
+    assert!(said.contains("EPSG:32633, from 400000,5197600 m"), "{said}");
+    let all = "--bbox 0,0,3600,2400 --resolution 30 --method classic";
+    desk.does(&format!("region utm.terrane -o all.tif -o all.zarr -o all.r32 {all} --quiet"));
+    let (raster, found) = (lies(&desk, "utm.tif"), lies(&desk, "all.tif"));
+    assert_eq!(found.crs.describe(), raster.crs.describe());
+    assert_eq!((found.step_x, found.step_y), (raster.step_x, raster.step_y));
+    // samples of a region stand at multiples of the resolution, half a cell from the raster's middles
+    let off = [found.west - raster.west, found.north - raster.north];
+    assert!(off.map(f64::abs).iter().all(|&off| off <= 15.0), "{off:?}");
+    let reference = desk.json("all.zarr/spatial_ref/zarr.json")["attributes"].clone();
+    assert_eq!(reference["spatial_ref"], "EPSG:32633");
+    let affine = format!("{} 30 0 {} 0 -30", found.west, found.north);
+    assert_eq!(reference["GeoTransform"], affine);
+    assert_eq!(desk.json("all.zarr/elevation/zarr.json")["attributes"]["grid_mapping"], "spatial_ref");
+    assert_eq!(desk.json("all.r32.json")["georeference"]["west"], found.west);
+    // piece by piece, and as lines
+    desk.does(&format!("region utm.terrane -o long.tif {all} --resume --quiet"));
+    assert!(desk.bytes("long.tif") == desk.bytes("all.tif"));
+    desk.does(&format!("refine utm.terrane --out parts.zarr {all} --quiet"));
+    assert_eq!(desk.json("parts.zarr/spatial_ref/zarr.json")["attributes"]["GeoTransform"], affine);
+    desk.does(
+        "region utm.terrane -o lines.geojson --layers ridges --bbox 0,0,3600,2400 --resolution 30 --quiet",
+    );
+    desk.does("rivers utm.terrane -o rivers.geojson --quiet");
+    for name in ["lines.geojson", "rivers.geojson"] {
+        let lines = desk.json(name);
+        assert_eq!(lines["crs"]["properties"]["name"], "urn:ogc:def:crs:EPSG::32633");
+        let mut place = &lines["features"][0]["geometry"]["coordinates"];
+        if name == "rivers.geojson" && place.is_null() {
+            continue; // a map of some hectares may have none
+        }
+        while place[0].is_array() {
+            place = &place[0];
+        }
+        let [x, y] = [0, 1].map(|i| place[i].as_f64().unwrap());
+        assert!((400_000.0..403_600.0).contains(&x) && (5_197_600.0..5_200_000.0).contains(&y), "{x} {y}");
+    }
+}
+
+#[test]
+fn a_map_of_its_own_units_and_cells_lies_where_its_raster_did() {
+    use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+    let desk = Desk::new();
+    let values = (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let crs = Crs::TransverseMercator { lon0_deg: 9.1, lat0_deg: 47.3, radius_m: 6_371_000.0 };
+    let georeference = Georeference { crs, west: -31_234.5, north: 7_654.25, step_x: 300.0, step_y: 300.0 };
+    let bands = vec![Band::new("elevation", "m", BandValues::F32(values))];
+    geotiff::write(&desk.path("own.tif"), &Raster { width: WIDE, height: HIGH, georeference, bands }, &[])
+        .unwrap();
+    // 36 x 24 km in 50 x 33 cells: the grid is a hundredth of a cell lower than the raster
+    desk.does("import own.tif -o own.terrane --cells 50 --quiet");
+    desk.does(
+        "region own.terrane -o all.tif --bbox 0,0,36000,23760 --resolution 720 --method classic --quiet",
+    );
+    let (raster, found) = (lies(&desk, "own.tif"), lies(&desk, "all.tif"));
+    assert_eq!(found.crs, raster.crs);
+    assert_eq!(found.step_x, 720.0);
+    assert!((found.step_y - 720.0 * 24_000.0 / 23_760.0).abs() < 1e-9, "{}", found.step_y);
+    assert!((found.west - raster.west + 360.0).abs() < 1e-6, "{}", found.west);
+    assert!((found.north - raster.north - found.step_y / 2.0).abs() < 1e-6, "{}", found.north);
 }
 
 /// Water of all land reaches the sea or the border, and never climbs.

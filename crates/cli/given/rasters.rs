@@ -2,7 +2,8 @@
 
 use crate::output::{ending, misuse};
 use anyhow::{Result, anyhow};
-use formats::geotiff::Reader;
+use formats::Crs;
+use formats::geotiff::{ForeignCrs, Reader};
 use formats::png::GreyReader;
 use formats::raster::{EARTH_RADIUS_M, Ground};
 use grid::Topology;
@@ -91,6 +92,8 @@ pub struct Samples {
     pub rows: usize,
     /// Where it lies.
     pub place: Place,
+    /// The reference system of a GeoTIFF; none where the file has none.
+    pub reference: Option<ForeignCrs>,
 }
 
 enum File {
@@ -128,6 +131,7 @@ impl Samples {
             cols,
             rows,
             place,
+            reference: None,
         })
     }
 
@@ -148,7 +152,11 @@ impl Samples {
             }
             ground => globe(path, ground, (cols, rows))?,
         };
-        Ok(Self { path: path.into(), file: File::Tiff(Box::new(reader)), cols, rows, place })
+        let reference = match at.crs {
+            Crs::Foreign(crs) if !crs.is_none() => Some(crs),
+            _ => None,
+        };
+        Ok(Self { path: path.into(), file: File::Tiff(Box::new(reader)), cols, rows, place, reference })
     }
 
     /// What was peculiar.

@@ -108,7 +108,8 @@ pub struct Hydro {
     /// A height that means "no data" (after the file's own scale), beside what the file itself says
     #[arg(long, value_name = "VALUE", value_parser = real, allow_negative_numbers = true)]
     pub nodata: Option<f64>,
-    /// Side of a cell in metres, for a raster without a coordinate system
+    /// Side of a cell in metres, for a raster without a reference system, or with one whose metres are not those on the
+    /// ground (Mercator); what is written lies where the raster does
     #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub cell_size: Option<f64>,
     /// Level of the sea in metres: cells at or below it count as sea, into which water runs

@@ -13,8 +13,10 @@ use std::path::Path;
 /// An open elevation raster.
 pub struct Input {
     reader: Reader,
-    /// Where it lies; with --cell-size, in metres of that size.
+    /// Where it lies; of a raster without a reference system, with --cell-size, in metres from its south-west corner.
     pub georeference: Georeference,
+    /// The side of its cells, where the command line says it.
+    cell_m: Option<f64>,
     nodata: Option<f32>,
     sea_m: Option<f32>,
 }
@@ -45,18 +47,21 @@ impl Input {
             if !(cell_m >= LEAST_CELL_M && cell_m.is_finite()) {
                 return Err(misuse(format!("--cell-size {cell_m}: expected metres, {LEAST_CELL_M} or more")));
             }
-            // rows and columns counted from the south-west corner, as on a flat map
-            georeference = Georeference {
-                crs: Crs::Metres,
-                west: 0.0,
-                north: reader.info().height as f64 * cell_m,
-                step_x: cell_m,
-                step_y: cell_m,
-            };
+            if matches!(&georeference.crs, Crs::Foreign(crs) if crs.is_none()) {
+                // rows and columns counted from the south-west corner, as on a flat map
+                georeference = Georeference {
+                    crs: Crs::Metres,
+                    west: 0.0,
+                    north: reader.info().height as f64 * cell_m,
+                    step_x: cell_m,
+                    step_y: cell_m,
+                };
+            }
         }
         Ok(Self {
             reader,
             georeference,
+            cell_m: args.cell_size,
             nodata: args.nodata.map(|v| v as f32),
             sea_m: args.sea.map(|v| v as f32),
         })
@@ -74,6 +79,16 @@ impl Input {
         if !["", "m", "metre", "metres", "meter", "meters"].contains(&unit.to_lowercase().as_str()) {
             warnings.push(format!(
                 "its heights are in {unit:?}, but are taken as metres, which makes slopes and volumes wrong"
+            ));
+        }
+        if let Some(cell_m) = self.cell_m {
+            let crs = &self.georeference.crs;
+            let place = match crs {
+                Crs::Metres => "places are counted in metres from the south-west corner".to_string(),
+                _ => format!("what is written lies where the raster does, in {}", crs.describe()),
+            };
+            warnings.push(format!(
+                "--cell-size: lengths, areas and slopes are those of cells of {cell_m} x {cell_m} m; {place}"
             ));
         }
         warnings
@@ -96,6 +111,9 @@ impl Input {
     /// The grid of its cells.
     pub fn surface(&self) -> Result<Surface> {
         let Shape { rows, cols, .. } = self.shape()?;
+        if let Some(cell_m) = self.cell_m {
+            return Ok(Surface::Flat(Flat::new(cols, rows, cell_m)?));
+        }
         Ok(match self.georeference.ground() {
             Ground::Projected { cell_width_m, cell_height_m } => {
                 Surface::Flat(Flat::oblong(cols, rows, cell_width_m, cell_height_m)?)

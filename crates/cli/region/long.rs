@@ -86,6 +86,12 @@ fn beside(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// What files say of some layers of a place, and where it lies.
+fn of_layers((view, place): (&WorldView, &Place), layers: &[Sampled]) -> Frame {
+    let frame = frame(&place.lattice, &place.window, layers);
+    Frame { georeference: export::placed(view, frame.georeference), ..frame }
+}
+
 /// A region to be made in blocks.
 struct Export<'a> {
     view: &'a WorldView,
@@ -114,7 +120,7 @@ impl<'a> Export<'a> {
             let refused = RequestError::TooLarge { width, height, max: MOST };
             return Err(misuse(refused.to_string()));
         }
-        let frame = frame(&place.lattice, &place.window, &request.layers);
+        let frame = of_layers((view, place), &request.layers);
         frame.check().map_err(|e| misuse(e.to_string()))?;
         let export = Self { view, place, request, frame };
         let limit = memory::limit(args.memory)?;
@@ -205,8 +211,8 @@ impl<'a> Export<'a> {
             kept.iter().position(|l| l == layer).context("a block has the layers that were asked for")
         });
         let numbers = numbers.collect::<Result<Vec<usize>>>()?;
-        let source =
-            Blocks::new(part, frame(&self.place.lattice, &self.place.window, layers), numbers, kept.len());
+        let frame = of_layers((self.view, self.place), layers);
+        let source = Blocks::new(part, frame, numbers, kept.len());
         let notes = notes(self.view, self.place);
         let bar = session.bar("writing");
         let progress = |share: f64| advance(&bar, share);

@@ -181,7 +181,7 @@ impl Planet for Shown {
     }
 
     fn geotiff(&self, region: Region) -> Result<Vec<u8>, Failure> {
-        let georeference = georeference(&region.lattice, &region.window);
+        let georeference = export::placed(&self.view, georeference(&region.lattice, &region.window));
         let Window { width, height, .. } = region.window;
         let layers = region.into_layers();
         let band = |(layer, values): (region::Sampled, Vec<f32>)| {

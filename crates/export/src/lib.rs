@@ -27,6 +27,9 @@
 
 pub mod frame;
 
+mod home;
+
 mod plan;
 
+pub use home::{Home, placed};
 pub use plan::{Plan, PlanError, ShardError};

@@ -101,9 +101,10 @@ impl Plan {
         if side == 0 || !side.is_multiple_of(zarr::CHUNK) || side > Self::MAX_SIDE {
             return Err(PlanError::Side { side, most: Self::MAX_SIDE });
         }
-        let frame = crate::frame::frame(&request.lattice, &request.window, &request.layers);
+        let mut frame = crate::frame::frame(&request.lattice, &request.window, &request.layers);
         frame.check()?;
         crate::frame::check_once(source.grid(), &frame).map_err(PlanError::Beyond)?;
+        frame.georeference = crate::placed(source, frame.georeference);
         let recipe = source.recipe();
         let mut attributes = Map::new();
         attributes.insert("title".into(), recipe.name.clone().into());

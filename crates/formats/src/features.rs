@@ -194,6 +194,24 @@ impl Layer {
         }
     }
 
+    /// Puts all features to other places, in another reference system.
+    pub fn place(&mut self, crs: Crs, place: impl Fn(Position) -> Position) {
+        self.crs = crs;
+        let along = |line: &mut Vec<Position>| line.iter_mut().for_each(|at| *at = place(*at));
+        for feature in &mut self.features {
+            match &mut feature.geometry {
+                Geometry::Point(at) => *at = place(*at),
+                Geometry::Lines(lines) => lines.iter_mut().for_each(along),
+                Geometry::Polygons(all) => {
+                    for polygon in all {
+                        along(&mut polygon.outer);
+                        polygon.holes.iter_mut().for_each(along);
+                    }
+                }
+            }
+        }
+    }
+
     /// Adds a feature, with a value or none for each field.
     pub fn push(&mut self, geometry: Geometry, values: Vec<Option<Value>>) {
         self.features.push(Feature { geometry, values });

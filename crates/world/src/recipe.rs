@@ -39,7 +39,7 @@ pub enum Place<'a> {
 }
 
 /// Longest text in a recipe, in bytes.
-const MOST_TEXT: usize = 2000;
+pub const MOST_TEXT: usize = 2000;
 
 /// One thing that is wrong with a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

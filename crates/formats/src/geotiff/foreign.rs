@@ -59,6 +59,19 @@ impl ForeignCrs {
         self.keys.is_empty()
     }
 
+    /// All that the file said of it as one text of at most `most` bytes, for [`ForeignCrs::of_text`]; names are left out where they
+    /// would make it longer, and `None` is returned where that is not enough.
+    pub fn to_text(&self, most: usize) -> Option<String> {
+        let keys = self.keys.of_areas();
+        [keys.to_text(), keys.without_texts().to_text()].into_iter().find(|text| text.len() <= most)
+    }
+
+    /// The system of a text; `None` if it is not such a text.
+    pub fn of_text(text: &str) -> Option<Self> {
+        let keys = GeoKeys::of_text(text).filter(|keys| !keys.is_empty())?;
+        Self::read(keys, &mut Vec::new()).ok()
+    }
+
     /// What the keys of a file say; doubts go to `warnings`.
     pub(crate) fn read(keys: GeoKeys, warnings: &mut Vec<String>) -> Result<Self, ReadError> {
         let model = keys.number(keys::MODEL_TYPE).unwrap_or_else(|| guessed_model(&keys));

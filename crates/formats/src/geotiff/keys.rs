@@ -3,6 +3,8 @@
 //! A key is four 16-bit numbers: id, where its value is (0: right here), how many, and the value or its place in
 //! the tag of doubles or of text.
 
+use serde_json::{Map, Value, json};
+
 use crate::Crs;
 
 pub(super) const MODEL_TYPE: u16 = 1024;
@@ -191,6 +193,58 @@ impl GeoKeys {
         (Self { entries, doubles, ascii }, broken.into_iter().map(|[key, ..]| key).collect())
     }
 
+    /// The keys as one text: a JSON object with a whole number for a code, text for text, and real numbers as texts in a list, for
+    /// those of JSON may lose their last bit.
+    pub fn to_text(&self) -> String {
+        let part = |start: u16, count: u16| usize::from(start)..usize::from(start) + usize::from(count);
+        let value = |&[_, tag, count, at]: &[u16; 4]| match tag {
+            0 => json!(at),
+            DOUBLES_TAG => {
+                let numbers = self.doubles.get(part(at, count)).unwrap_or_default();
+                json!(numbers.iter().map(|number| format!("{number:?}")).collect::<Vec<_>>())
+            }
+            _ => json!(self.ascii.get(part(at, count)).unwrap_or_default()),
+        };
+        let all: Map<String, Value> =
+            self.entries.iter().map(|entry| (entry[0].to_string(), value(entry))).collect();
+        Value::from(all).to_string()
+    }
+
+    /// The keys of such a text; `None` if it is none.
+    pub fn of_text(text: &str) -> Option<Self> {
+        let all: Map<String, Value> = serde_json::from_str(text).ok()?;
+        let numbered = |(key, value): (String, Value)| Some((key.parse().ok()?, value));
+        let mut all: Vec<(u16, Value)> = all.into_iter().map(numbered).collect::<Option<_>>()?;
+        all.sort_by_key(|(key, _)| *key);
+        let mut keys = Self::default();
+        for (key, value) in all {
+            let entry = match value {
+                Value::Number(code) => [key, 0, 1, u16::try_from(code.as_u64()?).ok()?],
+                Value::Array(numbers) => {
+                    let start = u16::try_from(keys.doubles.len()).ok()?;
+                    for number in &numbers {
+                        keys.doubles.push(number.as_str()?.parse().ok()?);
+                    }
+                    [key, DOUBLES_TAG, u16::try_from(numbers.len()).ok()?, start]
+                }
+                Value::String(text) if text.is_ascii() => {
+                    let start = u16::try_from(keys.ascii.len()).ok()?;
+                    keys.ascii.push_str(&text);
+                    [key, ASCII_TAG, u16::try_from(text.len()).ok()?, start]
+                }
+                _ => return None,
+            };
+            keys.entries.push(entry);
+        }
+        Some(keys)
+    }
+
+    /// The same without texts.
+    pub fn without_texts(&self) -> Self {
+        let entries = self.entries.iter().filter(|entry| entry[1] != ASCII_TAG).copied().collect();
+        Self { entries, doubles: self.doubles.clone(), ascii: String::new() }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -221,7 +275,7 @@ impl GeoKeys {
     }
 
     /// The same system for a raster placed by the corners of its pixels, as every raster is that is written here.
-    fn of_areas(&self) -> Self {
+    pub fn of_areas(&self) -> Self {
         let mut keys = self.clone();
         for entry in keys.entries.iter_mut().filter(|e| e[0] == RASTER_TYPE) {
             *entry = [RASTER_TYPE, 0, 1, PIXEL_IS_AREA];
@@ -243,5 +297,24 @@ impl GeoKeys {
     /// The values of keys that are text.
     pub fn ascii(&self) -> &str {
         &self.ascii
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_come_back_from_their_text() {
+        let near = Crs::TransverseMercator { lon0_deg: -3.1, lat0_deg: 0.1 + 0.2, radius_m: 3_389_500.0 };
+        for crs in [near, Crs::Geographic { radius_m: 6_371_000.0 }, Crs::Metres] {
+            let keys = GeoKeys::of(&crs);
+            let found = GeoKeys::of_text(&keys.to_text()).expect("a text of keys");
+            assert_eq!(found, keys, "{}", keys.to_text());
+            assert!(GeoKeys::of_text(&keys.without_texts().to_text()).is_some_and(|k| k.ascii.is_empty()));
+        }
+        for wrong in ["", "7", "{\"a\":1}", "{\"1024\":65536}", "{\"2057\":[1.5]}", "{\"1026\":\"\u{e4}\"}"] {
+            assert_eq!(GeoKeys::of_text(wrong), None, "{wrong}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::pyramid;
 use super::{CHUNK, LEVEL, packed};
 use crate::reference::{Reference, in_degrees};
 use crate::stream::{Frame, Kind};
-use crate::{Cause, RasterError, cf};
+use crate::{Axis, Cause, Crs, RasterError, cf};
 
 /// A file of a store, or an object of a store that is no folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn conventions(mut attributes: Map<String, Value>) -> Map<String, Value> {
 fn members(frame: &Frame, side: usize) -> Map<String, Value> {
     let mut arrays = Map::new();
     for (name, _, count, _) in axes(frame) {
-        arrays.insert(name.into(), axis(name, count, in_degrees(&frame.georeference.crs)));
+        arrays.insert(name.into(), axis(name, count, &frame.georeference.crs));
     }
     for (band, title) in frame.bands.iter().enumerate() {
         arrays.insert(title.name.clone(), about_band(frame, band, side));
@@ -179,13 +179,17 @@ fn about_band(frame: &Frame, band: usize, side: usize) -> Value {
 }
 
 /// Coordinates of rows or columns, in the words of the climate and forecast conventions.
-fn axis(name: &str, count: usize, degrees: bool) -> Value {
+fn axis(name: &str, count: usize, crs: &Crs) -> Value {
     let north = matches!(name, "lat" | "y");
-    let attributes = match (degrees, north) {
+    let unit = match crs.axis() {
+        Axis::Linear { metres_per_unit } if metres_per_unit != 1.0 => format!("{metres_per_unit} m"),
+        _ => "m".into(),
+    };
+    let attributes = match (in_degrees(crs), north) {
         (true, true) => json!({ "standard_name": "latitude", "units": "degrees_north", "axis": "Y" }),
         (true, false) => json!({ "standard_name": "longitude", "units": "degrees_east", "axis": "X" }),
-        (false, true) => json!({ "standard_name": "projection_y_coordinate", "units": "m", "axis": "Y" }),
-        (false, false) => json!({ "standard_name": "projection_x_coordinate", "units": "m", "axis": "X" }),
+        (false, true) => json!({ "standard_name": "projection_y_coordinate", "units": unit, "axis": "Y" }),
+        (false, false) => json!({ "standard_name": "projection_x_coordinate", "units": unit, "axis": "X" }),
     };
     array(&[count], &[count], ("float64", "NaN".into()), &[name], attributes)
 }
@@ -204,6 +208,8 @@ fn spatial_ref(frame: &Frame) -> Value {
         attributes.insert("spatial_ref".into(), wkt.into());
     }
     if let Some(code) = reference.epsg {
+        // a system of somebody else's is known by its number alone
+        attributes.entry("spatial_ref").or_insert_with(|| format!("EPSG:{code}").into());
         attributes.insert("epsg".into(), code.into());
     }
     array(&[], &[], ("int32", 0.into()), &[], attributes.into())

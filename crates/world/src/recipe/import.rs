@@ -50,6 +50,7 @@ import! {
         source: "Name of the raster's file.";
         digest: "BLAKE3 of that file's bytes, as b3sum prints it.";
         with: "What else was given: options and digests of their files.";
+        reference: "Reference system of a flat raster, as the keys of its GeoTIFF; exports lie in it.";
     }
     numbers {
         sea_level_m = 0.0, -12_000.0, 12_000.0, "m", "Height in the raster at which the sea stands.";
@@ -59,5 +60,7 @@ import! {
         inland_sea_km2 = 30_000.0, 0.0, 1e8, "km2", "Smaller waters that do not touch the sea count as land, where lakes may form.";
         estuary_km = 80.0, 0.0, 1000.0, "km", "Shallow arms of the sea narrower than this that end in the land are rivers.";
         breach_m = 600.0, 0.0, 5000.0, "m", "Hollows no deeper than this are drained by a cut; deeper ones are basins of their own.";
+        west_m = 0.0, -1e9, 1e9, "m", "Where the western border of a flat raster lies in its reference system.";
+        south_m = 0.0, -1e9, 1e9, "m", "Where the southern border of a flat raster lies in its reference system.";
     }
 }
