@@ -70,8 +70,22 @@ fn kind(args: &Import) -> Result<Kind> {
         (Some(_), false) => {
             Err(misuse("--globe and --pixel-size are for a PNG; a GeoTIFF says where it lies"))
         }
-        _ => Ok(Kind { range, of_png, band: args.band }),
+        _ => Ok(Kind { range, of_png, band: args.band, nodata: nodata(args, is_png)? }),
     }
+}
+
+/// The number that means that there is no data.
+fn nodata(args: &Import, is_png: bool) -> Result<Option<f64>> {
+    let Some(number) = args.nodata else { return Ok(None) };
+    if is_png && !(number.fract() == 0.0 && (0.0..=65_535.0).contains(&number)) {
+        return Err(misuse(format!(
+            "--nodata {number}: of a PNG it is a grey, a whole number from 0 to 65535, and no height"
+        )));
+    }
+    if !number.is_finite() {
+        return Err(misuse(format!("--nodata {number}: expected a number; what is none has no data anyway")));
+    }
+    Ok(Some(number))
 }
 
 fn sea_level_m(recipe: &recipe::Recipe) -> f64 {

@@ -217,6 +217,61 @@ fn lies(desk: &Desk, name: &str) -> formats::Georeference {
 }
 
 #[test]
+fn a_number_may_mean_no_data() {
+    let desk = Desk::new();
+    let heights: Vec<f32> =
+        (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    // a strip of voids across the island
+    let with = |void: f32| -> Vec<f32> {
+        let strip = |(i, &z): (usize, &f32)| if (50..54).contains(&(i % WIDE)) { void } else { z };
+        heights.iter().enumerate().map(strip).collect()
+    };
+    put(&desk, "number.tif", Place::Utm, WIDE, &with(-32768.0), None);
+    put(&desk, "zero.tif", Place::Utm, WIDE, &with(0.0), None);
+    put(&desk, "tag.tif", Place::Utm, WIDE, &with(-32768.0), Some("-32768"));
+    put(&desk, "nan.tif", Place::Utm, WIDE, &with(f32::NAN), None);
+    put(&desk, "flat.tif", Place::Utm, WIDE, &[7.0; WIDE * HIGH], None);
+    let said = desk.refused("import number.tif -o no.terrane --quiet", 1);
+    assert!(said.contains("--nodata"), "{said}");
+    let lines = [
+        "number.tif --nodata -32768",
+        "zero.tif --nodata 0",
+        "tag.tif",
+        "nan.tif",
+        "tag.tif --nodata -32768",
+    ];
+    let made = lines.map(|line| {
+        desk.does(&format!("import {line} -o a.terrane --quiet"));
+        opened(&desk, "a.terrane")
+    });
+    let strip = |world: &World| {
+        let land = world.grid.cells().filter(|c| (51..53).contains(&(c.index() % WIDE)));
+        land.filter(|&c| world.continentality[c] > 0.0).count()
+    };
+    assert!(made.iter().all(|world| strip(world) == 0), "what has no data is sea");
+    for world in &made[1..] {
+        assert_eq!(world.base_elevation_m, made[0].base_elevation_m);
+    }
+    for (line, why) in [
+        ("flat.tif --nodata 7", "leaves nothing: 9600 samples"),
+        ("number.tif --nodata 12345", "no sample has this number"),
+        ("number.tif --nodata nan", "--nodata"),
+    ] {
+        let said = desk.refused(&format!("import {line} -o no.terrane --quiet"), 2);
+        assert!(said.contains(why), "{line}: {said}");
+    }
+    island_png(&desk, "isle.png");
+    let png = "import isle.png -o no.terrane --range -100,2100 --pixel-size 2000";
+    for (number, why) in [("-100", "a whole number from 0"), ("65535", "no sample has this number")] {
+        let said = desk.refused(&format!("{png} --nodata {number} --quiet"), 2);
+        assert!(said.contains(why), "{said}");
+    }
+    // the grey of the corner
+    let grey = ((island(0.0, 0.0) + 100.0) / 2200.0 * 65535.0).round();
+    desk.does(&format!("{png} --nodata {grey} --quiet"));
+}
+
+#[test]
 fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
     let desk = Desk::new();
     let heights: Vec<f32> =

@@ -63,6 +63,8 @@ pub struct Kind {
     pub of_png: Option<PngPlace>,
     /// The band of a GeoTIFF, counted from 1.
     pub band: u16,
+    /// The number of samples that have no data, beside what the file says: a height of a GeoTIFF, a grey of a PNG.
+    pub nodata: Option<f64>,
 }
 
 /// Where a PNG lies.
@@ -78,7 +80,7 @@ pub enum PngPlace {
 impl Kind {
     /// A raster that covers a place: its numbers as they are.
     pub fn of_mask(place: &Place) -> Self {
-        Self { range: None, of_png: Some(PngPlace::Like(*place)), band: 1 }
+        Self { range: None, of_png: Some(PngPlace::Like(*place)), band: 1, nodata: None }
     }
 }
 
@@ -94,6 +96,7 @@ pub struct Samples {
     pub place: Place,
     /// The reference system of a GeoTIFF; none where the file has none.
     pub reference: Option<ForeignCrs>,
+    nodata: Option<f64>,
 }
 
 enum File {
@@ -132,6 +135,7 @@ impl Samples {
             rows,
             place,
             reference: None,
+            nodata: kind.nodata,
         })
     }
 
@@ -156,7 +160,8 @@ impl Samples {
             Crs::Foreign(crs) if !crs.is_none() => Some(crs),
             _ => None,
         };
-        Ok(Self { path: path.into(), file: File::Tiff(Box::new(reader)), cols, rows, place, reference })
+        let file = File::Tiff(Box::new(reader));
+        Ok(Self { path: path.into(), file, cols, rows, place, reference, nodata: kind.nodata })
     }
 
     /// What was peculiar.
@@ -212,13 +217,15 @@ impl Samples {
             .map_err(|e| anyhow!("{}: {e}", self.path.display()))?;
         let at_once = self.rows_at_once();
         let mut values = vec![0.0; at_once * self.cols];
+        let mut left = Left::default();
         for first in (0..self.rows).step_by(at_once) {
             let count = at_once.min(self.rows - first);
             let values = &mut values[..count * self.cols];
-            self.read(first, values)?;
+            self.read(first, values, &mut left)?;
             values.chunks(self.cols).for_each(|row| gatherer.push(row));
             progress((first + count) as f64 / self.rows as f64);
         }
+        left.check(&self.path, self.nodata)?;
         Ok(gatherer.finish())
     }
 
@@ -232,20 +239,57 @@ impl Samples {
         together.min(MOST_SAMPLES / self.cols.max(1)).clamp(1, self.rows.max(1))
     }
 
-    fn read(&mut self, first: usize, values: &mut [f32]) -> Result<()> {
+    fn read(&mut self, first: usize, values: &mut [f32], left: &mut Left) -> Result<()> {
         match &mut self.file {
-            File::Tiff(reader) => reader.read_rows(first, values.len() / self.cols, values)?,
+            File::Tiff(reader) => {
+                reader.read_rows(first, values.len() / self.cols, values)?;
+                let void = self.nodata.map(|number| number as f32);
+                for value in values.iter_mut().filter(|value| Some(**value) == void) {
+                    *value = f32::NAN;
+                    left.taken += 1;
+                }
+            }
             File::Png { reader, low, step } => {
                 let mut row = vec![0; self.cols];
                 for values in values.chunks_mut(self.cols) {
                     reader.next_row(&mut row)?;
                     for (value, &n) in values.iter_mut().zip(&row) {
-                        *value = (*low + *step * f64::from(n)) as f32;
+                        let is_void = self.nodata == Some(f64::from(n));
+                        *value = if is_void { f32::NAN } else { (*low + *step * f64::from(n)) as f32 };
+                        left.taken += u64::from(is_void);
                     }
                 }
             }
         }
+        left.all += values.len() as u64;
+        left.heights += values.iter().filter(|value| !value.is_nan()).count() as u64;
         Ok(())
+    }
+}
+
+/// What a number that means "no data" has left of a raster.
+#[derive(Default)]
+struct Left {
+    /// Samples that had the number.
+    taken: u64,
+    /// Samples that have a height.
+    heights: u64,
+    /// All samples.
+    all: u64,
+}
+
+impl Left {
+    /// Refuses a number that no sample has, of a raster without gaps, and one that leaves no sample.
+    fn check(&self, path: &Path, nodata: Option<f64>) -> Result<()> {
+        let Some(number) = nodata else { return Ok(()) };
+        let why = match self {
+            Self { taken: 0, heights, all } if heights == all => "no sample has this number".to_string(),
+            Self { heights: 0, taken, .. } => {
+                format!("it leaves nothing: {taken} samples have this number, and no other has a height")
+            }
+            _ => return Ok(()),
+        };
+        Err(misuse(format!("--nodata {number}: {}: {why}", path.display())))
     }
 }
 

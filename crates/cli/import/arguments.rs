@@ -18,7 +18,8 @@ Examples:
 The raster is a GeoTIFF of a whole globe in degrees, or of a flat map in
 metres; or a grey PNG of 16 bits with --range, and --globe or --pixel-size.
 A globe's raster may lack a row or a column: it is stretched by a pixel at
-most. What has no data is sea.
+most. What has no data is sea: what the file says has none, and what has the
+number of --nodata.
 
 Sea is what lies at or below --sea-level and hangs together with the ocean
 (or, on a flat map, with its border); other low ground holds lakes. --land
@@ -51,6 +52,9 @@ pub struct Import {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 65535))]
     #[arg(allow_negative_numbers = true)]
     pub band: u16,
+    /// A number that means "no data": a height of a GeoTIFF, beside what the file itself says; a grey of a PNG, from 0
+    #[arg(long, value_name = "VALUE", value_parser = real, allow_negative_numbers = true)]
+    pub nodata: Option<f64>,
     /// Memory to stay within, in GB; without it whatever is needed
     #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
     pub max_memory: Option<f64>,

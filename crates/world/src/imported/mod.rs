@@ -81,7 +81,7 @@ pub enum ImportError {
     Empty,
     /// Heights that no world has: another unit, or numbers that mark missing samples.
     #[error(
-        "heights run from {lowest_m} to {highest_m} m; a world has {LOWEST_M} to {HIGHEST_M} m (other units must be made metres, and a number that marks missing samples must be declared as no data in the file)"
+        "heights run from {lowest_m} to {highest_m} m; a world has {LOWEST_M} to {HIGHEST_M} m (other units must be made metres, and a number that marks missing samples must be named by --nodata)"
     )]
     Range {
         /// The lowest height in the raster.
