@@ -24,6 +24,31 @@ fn a_rectangle_has_two_sides() {
     assert_eq!(wide.assert_same_overlap(&square), wide.values.len());
 }
 
+/// Columns and rows of raw numbers on the desk, and where they lie.
+fn raw(desk: &Desk, place: &str) -> (u64, u64, Vec<f64>) {
+    desk.does(&format!("region globe.terrane -o a.r32 --method classic --quiet {place}"));
+    let about = desk.json("a.r32.json");
+    let at = &about["georeference"];
+    let [width, height] = ["width", "height"].map(|side| about[side].as_u64().unwrap());
+    let [west, north, step] = ["west", "north", "step_x"].map(|name| at[name].as_f64().unwrap());
+    (width, height, vec![west, north - height as f64 * step, west + width as f64 * step, north])
+}
+
+#[test]
+fn a_square_span_is_a_square_of_samples() {
+    let desk = Desk::with_globe();
+    let mut grown = 0;
+    for at in ["10,45", "10.01,45", "-71.3,8.2", "30.3,20.2"] {
+        let (width, height, _) = raw(&desk, &format!("--at={at} --span 60 --resolution 90"));
+        assert!(width == height && (666..=667).contains(&width), "{at}: {width} x {height}");
+        assert_eq!(raw(&desk, &format!("--at={at} --span 60,60 --resolution 90")).1, height);
+        grown += u32::from(width == 667);
+        let (width, height, _) = raw(&desk, &format!("--at={at} --span 60,30 --resolution 90"));
+        assert!((666..=667).contains(&width) && (333..=334).contains(&height), "{at}: {width} x {height}");
+    }
+    assert!(grown > 0);
+}
+
 /// 512 samples of a tile are those of its four quarters, a zoom deeper, of 256 each.
 #[test]
 fn tiles_are_made_of_the_tiles_below_them() {

@@ -135,15 +135,14 @@ pub fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(
     if [width_km, height_km].iter().any(|&km| !(km > 0.0 && km <= most)) {
         return Err(misuse(format!("--span {span}: expected km from above 0 to {most}")));
     }
-    let half_m = [width_km * 500.0, height_km * 500.0];
-    let window = lattice.window(x - half_m[0], y - half_m[1], x + half_m[0], y + half_m[1]);
+    let window = lattice.centred([x, y], [width_km * 500.0, height_km * 500.0]);
     Ok((lattice, window))
 }
 
 /// A square of samples around a place, `half_m` metres to each side.
 pub fn around(grid: &Topology, place: [f64; 2], half_m: f64, step: f64) -> Result<(Lattice, Window)> {
     let (lattice, [x, y]) = metric(grid, "", place, step)?;
-    let window = lattice.window(x - half_m, y - half_m, x + half_m, y + half_m);
+    let window = lattice.centred([x, y], [half_m; 2]);
     Ok((lattice, window))
 }
 

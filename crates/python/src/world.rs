@@ -263,6 +263,13 @@ impl World {
         Ok((window.west, window.north, window.width, window.height))
     }
 
+    /// The samples within so much to each side of a place in a lattice's own coordinates.
+    fn centred(&self, lattice: LatticeSpec, place: [f64; 2], half: [f64; 2]) -> PyResult<WindowSpec> {
+        self.request(lattice, None, Vec::new())?;
+        let window = self.lattice(lattice).centred(place, half);
+        Ok((window.west, window.north, window.width, window.height))
+    }
+
     /// Where a place (longitude and latitude, or metres) lies in a lattice's own coordinates.
     fn project(&self, lattice: LatticeSpec, place: (f64, f64)) -> (f64, f64) {
         self.lattice(lattice).project(place.0, place.1)

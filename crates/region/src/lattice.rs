@@ -231,6 +231,23 @@ impl Lattice {
         let count = |first: i64, last: i64| last.saturating_sub(first).saturating_add(1).max(0) as usize;
         Window { west: w, north: n, width: count(w, e), height: count(s, n) }
     }
+
+    /// The window of all samples within so much to each side of a place; around a place with equal sides it has as many columns as
+    /// rows: one more of them than lie within, where the other way one more does.
+    pub fn centred(&self, [x, y]: [f64; 2], [half_x, half_y]: [f64; 2]) -> Window {
+        let window = self.window(x - half_x, y - half_y, x + half_x, y + half_y);
+        if half_x != half_y || window.width == window.height {
+            return window;
+        }
+        let side = window.width.max(window.height);
+        let half = (side.saturating_sub(1)) as f64 / 2.0;
+        let number = |v: f64| v / self.step() - self.offset();
+        if window.width < side {
+            Window { west: (number(x) - half).round() as i64, width: side, ..window }
+        } else {
+            Window { north: (number(y) + half).round() as i64, height: side, ..window }
+        }
+    }
 }
 
 impl Lattice {
@@ -380,6 +397,32 @@ mod tests {
         assert_eq!((a.west, a.width, a.height), (0, 112, 112));
         let shift = (b.west - a.west) as usize;
         assert_eq!(lattice.position_in(&a, shift, 0), lattice.position(b.west, a.north));
+    }
+
+    #[test]
+    fn a_square_has_as_many_columns_as_rows_and_all_samples_within() {
+        let mut grown = 0;
+        for (k, lattice) in (0..400).map(|k| (k, Lattice::Plane { step_m: 90.0 })) {
+            let (at, half) =
+                ([f64::from(k) * 37.3 - 5000.0, 8000.0 - f64::from(k) * 91.7], 30_000.0 + f64::from(k));
+            let within = lattice.window(at[0] - half, at[1] - half, at[0] + half, at[1] + half);
+            let square = lattice.centred(at, [half, half]);
+            let side = within.width.max(within.height);
+            assert_eq!((square.width, square.height), (side, side), "{at:?} {half}");
+            let spare = [within.west - square.west, square.north - within.north];
+            let grown_by = [square.width - within.width, square.height - within.height];
+            for (spare, grown_by) in spare.into_iter().zip(grown_by) {
+                assert!((0..=grown_by as i64).contains(&spare), "{at:?}: {square:?} holds {within:?}");
+            }
+            grown += grown_by.iter().sum::<usize>();
+            // other shapes are what lies within
+            let oblong = lattice.centred(at, [half, 0.5 * half]);
+            assert_eq!(
+                oblong,
+                lattice.window(at[0] - half, at[1] - 0.5 * half, at[0] + half, at[1] + 0.5 * half)
+            );
+        }
+        assert!(grown > 50, "{grown}");
     }
 
     #[test]

@@ -250,8 +250,7 @@ class World:
         ValueError
             A place, a resolution or a layer that cannot be meant, or a region too large: with what would be right.
         """
-        lattice, bounds = self._place(bbox, center, span, resolution)
-        window = self._core.window(lattice, bounds)
+        lattice, window = self._place(bbox, center, span, resolution)
         limit = _memory_limit() if max_memory_gb is None else int(max_memory_gb * 1e9)
         with told(progress) as tell:
             made = self._core.region(lattice, window, list(layers), method, texture, limit, tell)
@@ -269,8 +268,8 @@ class World:
         center: Sequence[float] | None,
         span: float | Sequence[float] | None,
         resolution: float,
-    ) -> tuple[Lattice, tuple[float, float, float, float]]:
-        """The lattice and the bounds in its coordinates."""
+    ) -> tuple[Lattice, Window]:
+        """The lattice and the window of it."""
         is_globe = self.info()["topology"] == "globe"
         if (bbox is None) == (center is None) or (center is None) != (span is None):
             raise ValueError("say where: bbox=(west, south, east, north), or center=(lon, lat) and span=metres")
@@ -284,19 +283,19 @@ class World:
                 east += 360 if west > east else 0
             if west >= east:
                 raise ValueError(f"bbox: the west {west} is not left of the east {east}")
-            return (resolution, None), (west, south, east, north)
+            return (resolution, None), self._core.window((resolution, None), (west, south, east, north))
         lon, lat = _numbers("center", center, 2)
         sides = span if isinstance(span, Sequence) else (span or 0.0,) * 2
         width, height = _numbers("span", sides, 2)
         if width <= 0 or height <= 0:
             raise ValueError(f"span {span}: a side is a positive number of metres")
+        half = (width / 2, height / 2)
         if not is_globe:
-            return (resolution, None), (lon - width / 2, lat - height / 2, lon + width / 2, lat + height / 2)
+            return (resolution, None), self._core.centred((resolution, None), (lon, lat), half)
         if not (-360 <= lon <= 360 and -90 <= lat <= 90):
             raise ValueError(f"center {tuple(center)}: longitude within -360 to 360, latitude within -90 to 90")  # type: ignore[arg-type]
         lattice = (resolution, (lon, lat))
-        x, y = self._core.project(lattice, (lon, lat))
-        return lattice, (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+        return lattice, self._core.centred(lattice, self._core.project(lattice, (lon, lat)), half)
 
     def rivers(self) -> geopandas.GeoDataFrame:
         """The rivers of the world as lines, one for each reach between two junctions: order, discharge (m3/s), drained

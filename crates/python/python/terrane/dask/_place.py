@@ -19,8 +19,7 @@ def place(
     """As ``World.region`` is asked; the whole world if no place is named."""
     if bbox is None and center is None and span is None:
         return (resolution, None), world._core.whole(resolution)
-    lattice, bounds = world._place(bbox, center, span, resolution)
-    return lattice, world._core.window(lattice, bounds)
+    return world._place(bbox, center, span, resolution)
 
 
 def named(layers: Sequence[str] | str) -> list[str]:
