@@ -10,7 +10,7 @@ pub use arguments::Refine;
 
 use crate::memory;
 use crate::output::{Session, advance, emit, misuse};
-use crate::region::{boxed, check_resolution, rectangle, refined_by};
+use crate::region::{boxed, check_resolution, rectangle, refined_by, tell_open};
 use anyhow::{Context, Result};
 use archive::WorldView;
 use arguments::Part;
@@ -45,6 +45,7 @@ pub fn run(args: &Refine, session: Session) -> Result<()> {
     store.begin()?;
     let part = args.shard.unwrap_or(Part::WHOLE);
     refine(&store, &view, (part, args.overwrite), session)?;
+    tell_open(&plan.request().lattice, &plan.request().window, session);
     if args.overviews {
         overviews(&store, args.overwrite, session)?;
     }

@@ -35,7 +35,7 @@ use std::time::Duration;
 use world::CellSource;
 
 pub use features::closed_lakes;
-pub use place::{around, boxed, check_degrees, check_on_map, check_resolution, rectangle};
+pub use place::{around, boxed, check_degrees, check_on_map, check_resolution, rectangle, tell_open};
 
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
@@ -69,7 +69,9 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     mesh::check(&outputs, &place)?;
     check_gaps(&outputs, &place)?;
     if long::is_long(args, &outputs, &place)? {
-        return long::export(args, &outputs, (&view, &place), session);
+        long::export(args, &outputs, (&view, &place), session)?;
+        tell_open(&place.lattice, &place.window, session);
+        return Ok(());
     }
     let request = request(args, &outputs, view.grid(), &place)?;
     let bar = session.bar("refining");
@@ -84,6 +86,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
         sheet::write((&region, &found), (&view, &place), style, (&paths, &args.printing))?;
     }
     write_rasters(region, &outputs, (&view, &place), session)?;
+    tell_open(&place.lattice, &place.window, session);
     report(session, &view, (opened, refined, start.elapsed()));
     Ok(())
 }

@@ -49,6 +49,25 @@ fn a_square_span_is_a_square_of_samples() {
     assert!(grown > 0);
 }
 
+#[test]
+fn a_box_of_the_whole_globe_has_each_place_once() {
+    let desk = Desk::with_globe();
+    let (width, height, bounds) = raw(&desk, "--bbox=-180,-90,180,90 --resolution 111000");
+    assert_eq!((width, height), (360, 179));
+    assert!(bounds[1] >= -90.0 && bounds[3] <= 90.0 && bounds[2] - bounds[0] <= 360.0, "{bounds:?}");
+    let line = "region globe.terrane -o b.r32 --method classic --bbox=-180,-90,180,90 --resolution 111000";
+    let said = desk.run(line.split(' ')).err;
+    let closing = said.split("--resolution ").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap();
+    let (width, height, bounds) = raw(&desk, &format!("--bbox=-180,-90,180,90 --resolution {closing}"));
+    assert_eq!((width, height), (362, 181), "{said}");
+    assert!((bounds[1] + 90.0).abs() < 1e-9 && (bounds[3] - 90.0).abs() < 1e-9, "{bounds:?}");
+    assert!((bounds[2] - bounds[0] - 360.0).abs() < 1e-9, "{bounds:?}");
+    let line = format!(
+        "region globe.terrane -o b.r32 --method classic --bbox=-180,-90,180,90 --resolution {closing}"
+    );
+    assert!(!desk.run(line.split(' ')).err.contains("open"), "nothing is left open");
+}
+
 /// 512 samples of a tile are those of its four quarters, a zoom deeper, of 256 each.
 #[test]
 fn tiles_are_made_of_the_tiles_below_them() {

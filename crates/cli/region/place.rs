@@ -3,8 +3,9 @@
 use super::polygon;
 use super::size::{self, Square};
 use crate::args::{self, TileSize};
-use crate::output::{misuse, numbers};
+use crate::output::{Session, misuse, numbers};
 use anyhow::Result;
+use export::frame;
 use grid::{Cell, Grid, Topology, math};
 use region::{Area, Lattice, Request, Window};
 
@@ -119,8 +120,17 @@ pub fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)
     }
     check_on_map("--bbox", text, grid, [west, south, east, north])?;
     let lattice = lattice(grid, step);
-    let window = lattice.window(west, south, east, north);
+    let window = frame::boxed(&lattice, [west, south, east, north]);
     Ok((lattice, window))
+}
+
+/// Says what a map of all longitudes leaves open between its last column and its first, and how to close it.
+pub fn tell_open(lattice: &Lattice, window: &Window, session: Session) {
+    if let Some((open_deg, closing_m)) = frame::open_circle(lattice, window) {
+        session.say(&format!(
+            "the columns leave {open_deg:.3} degrees open where the map meets itself; with --resolution {closing_m} it closes"
+        ));
+    }
 }
 
 /// A rectangle of so many km around a place.

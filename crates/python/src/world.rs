@@ -7,7 +7,7 @@ use crate::shards::{Objects, Shards};
 use crate::work;
 use archive::WorldView;
 use export::Plan;
-use export::frame::georeference;
+use export::frame::{boxed, georeference};
 use formats::{Crs, Reference, cf};
 
 use grid::table::ColumnValues;
@@ -259,7 +259,7 @@ impl World {
     /// within west, south, east, north: number of the first column and of the first row, columns, rows.
     fn window(&self, lattice: LatticeSpec, bounds: (f64, f64, f64, f64)) -> PyResult<WindowSpec> {
         self.request(lattice, None, Vec::new())?;
-        let window = self.lattice(lattice).window(bounds.0, bounds.1, bounds.2, bounds.3);
+        let window = boxed(&self.lattice(lattice), [bounds.0, bounds.1, bounds.2, bounds.3]);
         Ok((window.west, window.north, window.width, window.height))
     }
 
