@@ -3,7 +3,7 @@
 use crate::args;
 use crate::given::rasters::Place;
 use crate::memory;
-use crate::output::{Session, advance, check_apart, check_place, misuse};
+use crate::output::{Session, advance, check_apart, check_place, check_world_name, misuse};
 use anyhow::{Context, Result};
 use archive::save_and_drop;
 use grid::Grid;
@@ -23,6 +23,7 @@ pub fn run(args: &args::Generate, session: Session) -> Result<()> {
     check_place(&args.output)?;
     args.given.check_apart(&args.output)?;
     let recipe = recipe(args)?;
+    check_world_name(&args.output)?;
     check_memory(args.max_memory, (&recipe, 0.0))?;
     let grid = recipe.topology().context("the recipe's grid")?;
     let files = args.given.read(&Place::of_grid(&grid), &grid, session)?;
@@ -37,13 +38,22 @@ pub fn check_memory(max_memory_gb: Option<f64>, (recipe, more_bytes): (&Recipe, 
     let needed = needed_bytes(cells) + more_bytes;
     memory::check(max_memory_gb, (&format!("a world of {cells} cells"), needed), |limit| {
         let fit = (limit - memory::PROGRAM_BYTES - more_bytes).max(0.0) / BYTES_PER_CELL;
-        format!("--cells {} would fit", (side * (fit / cells).sqrt()).floor())
+        let fitting = (side * (fit / cells).sqrt()).floor();
+        if fitting >= FEWEST_CELLS {
+            return format!("--cells {fitting} would fit");
+        }
+        let share = FEWEST_CELLS / side;
+        let smallest = needed_bytes(cells * share * share) + more_bytes;
+        format!("the smallest, --cells {FEWEST_CELLS}, takes {} GB", (smallest / 1e7).ceil() / 100.0)
     })
 }
 
 fn needed_bytes(cells: f64) -> f64 {
     memory::PROGRAM_BYTES + cells * BYTES_PER_CELL
 }
+
+/// Fewest cells along a side of a world.
+const FEWEST_CELLS: f64 = 8.0;
 
 /// Saves a finished world, and says so.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]

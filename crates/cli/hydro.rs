@@ -67,8 +67,9 @@ fn check(args: &Hydro) -> Result<()> {
             return Err(misuse(format!("{option} {value}: expected a positive number")));
         }
     }
-    if let Some(sea) = args.sea.filter(|sea| !sea.is_finite()) {
-        return Err(misuse(format!("--sea {sea}: expected metres")));
+    const MOST_SEA_M: f64 = 100_000.0;
+    if let Some(sea) = args.sea.filter(|sea| !(-MOST_SEA_M..=MOST_SEA_M).contains(sea)) {
+        return Err(misuse(format!("--sea {sea}: expected metres from -{MOST_SEA_M} to {MOST_SEA_M}")));
     }
     if let Some(exponent) = args.exponent.filter(|&p| p > Rule::MAX_EXPONENT) {
         return Err(misuse(format!("--exponent {exponent:e}: expected at most {}", Rule::MAX_EXPONENT)));
@@ -182,7 +183,7 @@ fn whole<G: Grid>(
     step("reading");
     let ground = input.whole()?;
     if ground.as_slice().iter().all(|z| z.is_nan()) {
-        bail!("{}: band {} has no data anywhere", args.dem.display(), args.band);
+        bail!(without_data(args));
     }
     let own = (frame.shape, &input.info().georeference);
     let beside = core::Beside {
@@ -282,9 +283,15 @@ fn in_bands<G: Grid>(
         banded::analyse(grid, (input, &mut again), &args.output, frame, (&plan, threshold), &progress)?;
     bar.finish_and_clear();
     if found.facts.data_cells == 0 {
-        bail!("{}: band {} has no data anywhere", args.dem.display(), args.band);
+        bail!(without_data(args));
     }
     Ok((found, thumbnail))
+}
+
+/// What is wrong with a raster of which nothing is left.
+fn without_data(args: &Hydro) -> String {
+    let above = args.sea.map_or_else(|| "anywhere".into(), |sea| format!("anywhere above --sea {sea}"));
+    format!("{}: band {} has no data {above}", args.dem.display(), args.band)
 }
 
 /// Bands that stay within --memory.

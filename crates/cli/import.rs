@@ -7,7 +7,7 @@ pub use arguments::Import;
 use crate::generate::{check_memory, each, keep, named, watched};
 use crate::given::rasters::{Kind, Place, PngPlace, Samples};
 use crate::given::{digest, file_name, gather, signature};
-use crate::output::{Session, check_apart, check_place, ending, misuse, numbers};
+use crate::output::{Session, check_apart, check_place, check_world_name, ending, misuse, numbers};
 use anyhow::{Context, Result};
 use std::path::Path;
 use world::given::side_for;
@@ -22,6 +22,7 @@ pub fn run(args: &Import, session: Session) -> Result<()> {
     check_place(&args.output)?;
     check_apart(&args.output, &args.dem)?;
     args.given.check_apart(&args.output)?;
+    check_world_name(&args.output)?;
     let elevation = Samples::open(&args.dem, &kind(args)?)?;
     elevation
         .warnings()

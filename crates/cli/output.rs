@@ -120,6 +120,27 @@ pub fn check_place(path: &Path) -> Result<()> {
     }
 }
 
+/// Makes sure that no other program would take a world of this name for a file of its own.
+///
+/// # Errors
+/// An ending of another kind of file.
+pub fn check_world_name(path: &Path) -> Result<()> {
+    const OTHERS: [&str; 19] = [
+        "tif", "tiff", "png", "jpg", "zarr", "r16", "r32", "glb", "pdf", "svg", "pmtiles", "json", "geojson",
+        "gpkg", "fgb", "toml", "nc", "html", "txt",
+    ];
+    let ending = ending(path);
+    if OTHERS.contains(&ending.as_str()) {
+        let name = path.with_extension("terrane");
+        return Err(misuse(format!(
+            "{}: a world ends in .terrane, as {} does; `terrane region` and `terrane map` make .{ending} files and others of it",
+            path.display(),
+            name.display()
+        )));
+    }
+    Ok(())
+}
+
 /// Makes sure that an output is not the file that is read, which it would replace.
 ///
 /// # Errors

@@ -43,7 +43,9 @@ pub fn run(args: &args::Serve, session: Session) -> Result<()> {
         Ok(())
     });
     runtime.shutdown_timeout(LAST_TIME);
-    session.say("ended");
+    if served.is_ok() {
+        session.say("ended");
+    }
     served
 }
 

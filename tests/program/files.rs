@@ -162,6 +162,30 @@ fn links_to_the_input_and_things_that_are_no_files() {
     }
 }
 
+#[test]
+fn worlds_end_in_their_own_ending() {
+    let desk = Desk::with_globe();
+    for line in ["generate --cells 8 -o x.tif", "import none.tif -o x.tif"] {
+        let said = desk.refused(line, 2);
+        assert!(said.contains("a world ends in .terrane, as x.terrane does"), "{said}");
+    }
+}
+
+/// The name that was asked for, not that of the file that was to become it.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_temporaries_are_not_shown() {
+    let desk = Desk::with_globe();
+    for (line, name) in [
+        ("region globe.terrane --at 0,0 --span 900 --resolution 30000 -o /proc/x.tif", "/proc/x.tif"),
+        ("region globe.terrane --at 0,0 --span 900 --resolution 30000 -o /proc/x.zarr", "/proc/x.zarr"),
+        ("generate --cells 8 -o /proc/x.terrane", "/proc/x.terrane"),
+    ] {
+        let said = desk.refused(line, 1);
+        assert!(said.contains(name) && !said.contains("/proc/."), "{said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn folders_that_cannot_be_written_to() {

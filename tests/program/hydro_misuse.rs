@@ -43,7 +43,7 @@ fn what_is_no_elevation_is_refused() {
         assert!(said.contains(words), "{said}");
     }
     let said = desk.refused("hydro dem.tif -o out --sea 99999", 1);
-    assert!(said.contains("no data anywhere"), "{said}");
+    assert!(said.contains("no data anywhere above --sea 99999"), "{said}");
     // in bands too
     put(&desk, "wide.tif", Place::Utm, 300, &[f32::NAN; 300 * 300], None);
     let said = desk.refused("hydro wide.tif -o out --memory 0.005", 1);
@@ -57,6 +57,8 @@ fn arguments_that_cannot_be_meant() {
     let desk = desk();
     put(&desk, "small.tif", Place::Utm, COLS - 1, &[1.0; (COLS - 1) * ROWS], None);
     put(&desk, "degrees.tif", Place::Degrees, COLS, &corner_of_dem(COLS, ROWS), None);
+    whole_degrees(&desk, "around.tif", [361, 180], [-180.0, 90.0]);
+    whole_degrees(&desk, "poles.tif", [360, 181], [-180.0, 90.5]);
     for (arguments, words) in [
         ("dem.tif", "--output"),
         ("-o out", "DEM"),
@@ -84,6 +86,9 @@ fn arguments_that_cannot_be_meant() {
         ("dem.tif -o out --memory nan", "positive"),
         ("dem.tif -o out --memory many", "expected a number"),
         ("dem.tif -o out --sea nan", "--sea"),
+        ("dem.tif -o out --sea 1e9", "metres from -100000 to 100000"),
+        ("around.tif -o out", "its 361 columns span 361 degrees, more than once round the globe"),
+        ("poles.tif -o out", "its rows reach 0.5 degrees beyond a pole"),
         ("dem.tif -o out --cell-size 0", "metres"),
         ("dem.tif -o out --cell-size inf", "metres"),
         ("degrees.tif -o out --cell-size 30", "degrees"),
@@ -217,4 +222,13 @@ fn any_band_may_be_the_elevation() {
     assert!(get(&desk, "one/filled.tif").0 != get(&desk, "two/filled.tif").0);
     let said = desk.refused("hydro bands.tif -o out --band 4 --cell-size 30", 1);
     assert!(said.contains('4') && said.contains('3'), "{said}");
+}
+
+/// A raster of cells of a degree.
+fn whole_degrees(desk: &Desk, name: &str, [width, height]: [usize; 2], [west, north]: [f64; 2]) {
+    use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
+    let crs = Crs::Geographic { radius_m: formats::raster::EARTH_RADIUS_M };
+    let georeference = Georeference { crs, west, north, step_x: 1.0, step_y: 1.0 };
+    let bands = vec![Band::new("elevation", "m", BandValues::F32(vec![1.0; width * height]))];
+    geotiff::write(&desk.path(name), &Raster { width, height, georeference, bands }, &[]).unwrap();
 }

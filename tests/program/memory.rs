@@ -20,6 +20,9 @@ fn worlds_and_maps_that_would_not_fit() {
     let said = desk.refused(&format!("generate -o w.terrane --cells {} --max-memory 4", fits + 1), 2);
     assert_eq!(after(&said, "--cells"), fits.to_string(), "one more does not fit");
     desk.does("generate -o w.terrane --cells 24 --max-memory 0.06");
+    let said = desk.refused("generate -o w.terrane --max-memory 0.01", 2);
+    assert!(said.contains("the smallest, --cells 8, takes 0.06 GB"), "{said}");
+    desk.does("generate -o w.terrane --cells 8 --max-memory 0.06");
 
     let said = desk.refused("map globe.terrane -o m.png --width 16384 --max-memory 0.5", 2);
     let fits = after(&said, "--width");

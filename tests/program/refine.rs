@@ -109,6 +109,7 @@ fn what_cannot_be_meant_is_refused() {
     ] {
         let said = desk.refused(&changed, 2);
         assert!(said.contains(why), "{changed}: {said}");
+        assert!(!said.contains("LonLat"), "{said}");
     }
     assert!(store(&desk.path("a.zarr")) == before);
     // what is no store of ours stays as it is

@@ -104,4 +104,5 @@ fn a_port_that_is_taken_is_said_to_be() {
     let said = String::from_utf8_lossy(&second.stderr);
     assert_eq!(second.status.code(), Some(1), "{said}");
     assert!(said.contains("--port 0") && said.contains(&serving.port.to_string()), "{said}");
+    assert!(!said.contains("ended"), "it never began: {said}");
 }

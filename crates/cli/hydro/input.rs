@@ -119,6 +119,23 @@ impl Input {
                 Surface::Flat(Flat::oblong(cols, rows, cell_width_m, cell_height_m)?)
             }
             Ground::Geographic { west_deg, north_deg, step_lon_deg, step_lat_deg, radius_m } => {
+                let [across, down] = [f64::from(cols) * step_lon_deg, f64::from(rows) * step_lat_deg];
+                let hair = 1e-3;
+                if across > 360.0 + hair * step_lon_deg {
+                    return Err(misuse(format!(
+                        "its {cols} columns span {across} degrees, more than once round the globe: a raster shows each place once \
+                         (gdal_translate -srcwin 0 0 {} {rows} IN OUT cuts off what is there twice)",
+                        ((360.0 + hair * step_lon_deg) / step_lon_deg).floor()
+                    )));
+                }
+                let beyond = (north_deg - 90.0).max(down - north_deg - 90.0);
+                if beyond > hair * step_lat_deg {
+                    return Err(misuse(format!(
+                        "its rows reach {beyond} degrees beyond a pole: cut off those at the poles (gdal_translate -srcwin 0 1 {cols} \
+                         {} IN OUT)",
+                        rows.saturating_sub(2)
+                    )));
+                }
                 Surface::LonLat(LonLat::new(
                     cols,
                     rows,

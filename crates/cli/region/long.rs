@@ -86,6 +86,11 @@ fn beside(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// A window in words.
+fn columns_and_rows(Window { west, north, width, height }: &Window) -> String {
+    format!("{width} columns from {west} on and {height} rows from {north} down")
+}
+
 /// What files say of some layers of a place, and where it lies.
 fn of_layers((view, place): (&WorldView, &Place), layers: &[Sampled]) -> Frame {
     let frame = frame(&place.lattice, &place.window, layers);
@@ -146,8 +151,8 @@ impl<'a> Export<'a> {
             ("software".to_string(), ENGINE.to_string()),
             ("revision".to_string(), region::REVISION.to_string()),
             ("world".to_string(), self.view.file.digest().to_string()),
-            ("lattice".to_string(), format!("{:?}", self.place.lattice)),
-            ("window".to_string(), format!("{:?}", self.place.window)),
+            ("lattice".to_string(), self.place.lattice.to_string()),
+            ("window".to_string(), columns_and_rows(&self.place.window)),
             ("layers".to_string(), layers.join(",")),
             ("method".to_string(), format!("{:?}", self.request.method)),
             ("texture".to_string(), self.request.texture.to_string()),

@@ -20,6 +20,12 @@ pub struct WebBox {
     north: f64,
 }
 
+impl std::fmt::Display for WebBox {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{},{},{},{}", self.west, self.south, self.east, self.north)
+    }
+}
+
 impl WebBox {
     /// Reads `W,S,E,N`; a west above the east is a box over the antimeridian.
     ///

@@ -50,7 +50,7 @@ pub fn export(args: &args::Region, outputs: &Outputs, view: &WorldView, session:
     let export = Export::new(args, layers, view)?;
     let squares = export.squares();
     let mut making = export.making();
-    making.push(("box".into(), format!("{:?}", export.area)));
+    making.push(("box".into(), export.area.to_string()));
     let mut part = long::open(path, args, (&making, squares.len()))?;
     session.say(&format!(
         "{}: {} tiles of zooms {} to {}; --resume goes on after an interruption",

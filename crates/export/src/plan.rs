@@ -295,7 +295,7 @@ fn mark(request: &Request, side: usize, digest: &str) -> Value {
         "engine": ENGINE,
         "revision": region::REVISION,
         "digest": digest,
-        "lattice": format!("{:?}", request.lattice),
+        "lattice": request.lattice.to_string(),
         "window": [west, north, width, height],
         "layers": layers,
         "method": method,

@@ -29,7 +29,7 @@ pub(crate) fn file(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
         if let Some(permissions) = as_umask_allows() {
             builder.permissions(permissions);
         }
-        let temporary = builder.tempfile_in(folder)?;
+        let temporary = builder.tempfile_in(folder).map_err(unnamed)?;
         if is_ours(temporary.as_file(), temporary.path()) {
             return Ok(temporary);
         }
@@ -42,8 +42,12 @@ pub(crate) fn folder(path: &Path, folder: &Path) -> io::Result<(TempDir, Option<
     let prefix = prefix(path);
     sweep(folder, &prefix);
     for _ in 0..TRIES {
-        let temporary =
-            Builder::new().prefix(&prefix).suffix(ENDING).rand_bytes(LETTERS).tempdir_in(folder)?;
+        let temporary = Builder::new()
+            .prefix(&prefix)
+            .suffix(ENDING)
+            .rand_bytes(LETTERS)
+            .tempdir_in(folder)
+            .map_err(unnamed)?;
         // folders cannot be opened on every system
         let Ok(lock) = File::open(temporary.path()) else { return Ok((temporary, None)) };
         if is_ours(&lock, temporary.path()) {
@@ -51,6 +55,14 @@ pub(crate) fn folder(path: &Path, folder: &Path) -> io::Result<(TempDir, Option<
         }
     }
     Err(io::Error::other("temporary folders disappear as soon as they are made"))
+}
+
+/// An error of the system without the name of the temporary that it could not make, which nobody asked for.
+fn unnamed(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path \"") {
+        Some((what, _)) => io::Error::new(error.kind(), what),
+        None => error,
+    }
 }
 
 /// How the names of all temporaries of an output begin.
@@ -146,6 +158,16 @@ mod tests {
         assert!(at_work.path().exists() && store.path().exists() && second.path().exists());
         drop(at_work);
         assert_eq!(fs::read_to_string(path).unwrap(), "mine");
+    }
+
+    #[test]
+    fn what_cannot_be_made_has_no_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let nowhere = dir.path().join("nowhere");
+        let (a, b) = (file(&nowhere.join("a.tif"), &nowhere), folder(&nowhere.join("a.zarr"), &nowhere));
+        for said in [a.unwrap_err().to_string(), b.unwrap_err().to_string()] {
+            assert!(said.contains("os error") && !said.contains("nowhere"), "{said}");
+        }
     }
 
     #[test]

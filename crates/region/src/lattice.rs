@@ -65,6 +65,34 @@ pub enum Lattice {
     },
 }
 
+impl std::fmt::Display for Lattice {
+    /// What a lattice is in words; two of a world that differ have different words.
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::LonLat { radius_m, step_deg } => {
+                write!(
+                    f,
+                    "longitudes and latitudes in steps of {step_deg} degrees on a globe of radius {radius_m} m"
+                )
+            }
+            Self::TransverseMercator { radius_m, lon0_deg, lat0_deg, step_m } => {
+                write!(
+                    f,
+                    "steps of {step_m} m around {lon0_deg},{lat0_deg} on a globe of radius {radius_m} m"
+                )
+            }
+            Self::Projected { radius_m, projection, step_m } => {
+                write!(f, "steps of {step_m} m on a map {projection:?} of a globe of radius {radius_m} m")
+            }
+            Self::Plane { step_m } => write!(f, "steps of {step_m} m on a flat map"),
+            Self::WebMercator { radius_m, zoom, pixels } => {
+                write!(f, "tiles of {pixels} pixels at zoom {zoom} of a globe of radius {radius_m} m")
+            }
+            Self::Native { face, level, .. } => write!(f, "cells of face {face}, halved {level} times"),
+        }
+    }
+}
+
 /// Rounding may put a sample that lies on a border beyond it by this, in steps or degrees.
 const HAIR: f64 = 1e-9;
 

@@ -45,12 +45,20 @@ fn beside(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(ENDING).rand_bytes(LETTERS);
         readable_by_others(&mut builder);
-        let temporary = builder.tempfile_in(folder)?;
+        let temporary = builder.tempfile_in(folder).map_err(unnamed)?;
         if is_ours(&temporary) {
             return Ok(temporary);
         }
     }
     Err(io::Error::other("temporary files disappear as soon as they are made"))
+}
+
+/// An error of the system without the name of the temporary that it could not make, which nobody asked for.
+fn unnamed(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path \"") {
+        Some((what, _)) => io::Error::new(error.kind(), what),
+        None => error,
+    }
 }
 
 /// Locks what was just made; false if another process was faster and takes it for a left one.

@@ -357,7 +357,10 @@ mod tests {
             let error = Address::parse(path, "").expect_err(path).to_string();
             assert!(error.starts_with(expected), "{path}: {error}");
         }
-        assert!(Address::parse("tiles/relief/3/0/0.png", "x=1").is_err());
+        let Err(Refusal::Malformed(said)) = Address::parse("tiles/relief/3/0/0.png", "x=1") else {
+            panic!("tiles have no parameters");
+        };
+        assert_eq!(said, "x=1: nothing is expected behind the question mark");
         assert!(Address::parse("polar/north/relief.png", "degrees=0").is_err());
         assert!(Address::parse("export/relief.png", "west=1").is_err());
     }

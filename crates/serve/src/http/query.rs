@@ -19,6 +19,9 @@ impl<'a> Query<'a> {
         for part in parts {
             let wrong = |why: &str| Refusal::Malformed(format!("{}: {why}", shown(part)));
             let (name, value) = part.split_once('=').ok_or_else(|| wrong("expected name=value"))?;
+            if known.is_empty() {
+                return Err(wrong("nothing is expected behind the question mark"));
+            }
             if !known.contains(&name) {
                 return Err(wrong(&format!("expected one of {}", known.join(", "))));
             }
