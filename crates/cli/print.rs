@@ -27,6 +27,9 @@ pub enum Sheet {
 /// The fewest samples to the inch.
 pub const LEAST_PER_INCH: u32 = 36;
 
+/// Drainage that is kept while summits of a map are looked for, in bytes.
+pub const SUMMITS: u64 = 48 << 20;
+
 /// Arguments of maps to print.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Maps to print (.svg, .pdf)")]

@@ -38,6 +38,29 @@ fn a_region_is_a_map_with_layers_and_words() {
     assert!(before == (desk.bytes("a.svg"), desk.bytes("a.pdf")));
 }
 
+/// The words of a layer of a map.
+fn words_of(map: &str, layer: &str) -> Vec<String> {
+    let from = map.split(&format!("inkscape:label=\"{layer}\"")).nth(1).unwrap();
+    let layer = from.split("inkscape:label=").next().unwrap();
+    layer.split("</text>").filter_map(|t| t.rsplit_once('>')).map(|(_, word)| word.to_string()).collect()
+}
+
+#[test]
+fn heights_of_summits_do_not_depend_on_how_finely_a_map_is_drawn() {
+    let desk = Desk::with_globe();
+    for (what, least) in [("region globe.terrane --at 20,10 --span 900,600", 3), ("map globe.terrane", 1)] {
+        let heights = |dpi: u32| -> Vec<i64> {
+            desk.does(&format!("{what} -o a.svg --dpi {dpi}"));
+            let words = words_of(&svg(&desk, "a.svg"), "peaks");
+            let number = |word: &String| word.replace(|c: char| !c.is_ascii_digit(), "").parse().ok();
+            words.iter().filter_map(number).collect()
+        };
+        let coarse = heights(40);
+        assert!(coarse.len() >= least && coarse.is_sorted_by(|a, b| a >= b), "{what}: {coarse:?}");
+        assert_eq!(coarse, heights(90), "{what}");
+    }
+}
+
 #[test]
 fn paper_is_turned_as_suits_the_map_and_samples_follow_it() {
     let desk = Desk::with_globe();

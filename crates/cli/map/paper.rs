@@ -11,11 +11,13 @@ use archive::ENGINE;
 use clap::ValueEnum;
 use grid::{Cell, Grid};
 use region::river_lines::RiverLines;
-use region::{Region, Sampled, Window};
+use region::summits::Top;
+use region::{Cache, Region, Sampled, Window};
 use serve::draw::classes::{BIOMES, Class, KOPPEN};
 use serve::draw::palette;
 use serve::print::{
-    Key, Land, Layout, Print, River, Weather, compose, key_of_heights, key_of_relief, present,
+    Key, Land, Layout, Paper, Print, River, Weather, compose, key_of_heights, key_of_relief, present,
+    summits_wanted,
 };
 use std::path::Path;
 use world::{CellSource, World, channel_width_m};
@@ -35,6 +37,7 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
     let ground::Whole { region, rgb, salt } = whole;
     bar.set_message("lines");
     let rivers = if has_rivers(wish.layer) { rivers(world, &sheet)? } else { Vec::new() };
+    let tops = summits(world, &sheet, printing.paper())?;
     let map = compose(&Print {
         paper: printing.paper(),
         title: printing.title(&world.recipe),
@@ -45,6 +48,7 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
         land: Land { discharge: None, ..Land::of(&region)? },
         rgb: &rgb,
         rivers: &rivers,
+        tops: &tops,
         name: &|basin| print::river_name(&world.network, basin),
         key: key(world, &wish, &sheet, (&region, salt.as_deref()))?,
         paleness: if wish.layer == MapLayer::Relief { serve::print::paleness(wish.style) } else { 0.0 },
@@ -58,6 +62,13 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
 fn say(path: &Path, map: &formats::sheet::Sheet, session: Session) {
     let mm = map.size.map(|side| side / formats::sheet::PT_PER_MM);
     session.say(&format!("{}: {:.0} x {:.0} mm", path.display(), mm[0], mm[1]));
+}
+
+/// The summits of a map, found in what memory is left to them.
+fn summits(world: &World, sheet: &Sheet, paper: Paper) -> Result<Vec<Top>> {
+    let (lattice, window) = (&sheet.lattice, &sheet.window);
+    let wanted = summits_wanted(paper, lattice, window);
+    Ok(region::summits::within(world, &Cache::new(print::SUMMITS), (lattice, window), &wanted)?)
 }
 
 fn has_rivers(layer: MapLayer) -> bool {

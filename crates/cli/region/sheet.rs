@@ -8,10 +8,12 @@ use crate::print::{self, Printing};
 use anyhow::Result;
 use archive::{ENGINE, WorldView};
 use grid::{Topology, math};
-use region::{Lattice, Region, Sampled, Vectors};
+use region::{Cache, Lattice, Region, Sampled, Vectors};
 use serve::draw::{ReliefInput, Style, relief};
 use serve::ground::Ground;
-use serve::print::{Land, Layout, Print, River, Weather, compose, key_of_relief, place_in_words};
+use serve::print::{
+    Land, Layout, Print, River, Weather, compose, key_of_relief, place_in_words, summits_wanted,
+};
 use std::f64::consts::PI;
 use std::path::Path;
 use world::CellSource;
@@ -84,6 +86,9 @@ pub fn write(
     let network = view.network()?;
     let is_globe = matches!(view.grid(), Topology::Globe(_));
     let recipe = view.recipe();
+    let at = (&region.lattice, &region.window);
+    let wanted = summits_wanted(printing.paper(), at.0, at.1);
+    let tops = region::summits::within(view, &Cache::new(print::SUMMITS), at, &wanted)?;
     let print = Print {
         paper: printing.paper(),
         title: printing.title(recipe),
@@ -94,6 +99,7 @@ pub fn write(
         land,
         rgb: &rgb,
         rivers: &rivers,
+        tops: &tops,
         name: &|basin| print::river_name(network, basin),
         key: key_of_relief(style, &land, &weather),
         paleness: serve::print::paleness(style),

@@ -7,13 +7,12 @@ use crate::way::way_from;
 use anyhow::{Context, Result};
 use grid::{Cell, Direction, Grid, Topology};
 use region::river_lines::coordinates;
+use region::summits::SPACING_M;
 use region::{Lattice, Method, Request, Sampled, Window};
 use serde_json::{Value, json};
 use serve::draw::classes::{BIOMES, KOPPEN, biome};
 use world::{CellSource, CellState, channel_width_m};
 
-/// Distance of samples in metres at which the ground of a place is looked at.
-const SPACING_M: f64 = 100.0;
 /// Most places of a line or an outline that a page is sent.
 const MOST_PLACES: usize = 4000;
 
@@ -67,7 +66,8 @@ fn kind(state: &CellState) -> &'static str {
     }
 }
 
-/// Ground, surface and depth of the water at the sample nearest to a place.
+/// Ground, surface and depth of the water at the sample nearest to a place; samples are those that summits are found with, so
+/// that a summit is as high here as its label says.
 fn ground(shown: &Shown, [x, y]: [f64; 2]) -> Result<[f32; 3]> {
     let lattice = match shown.view.grid() {
         Topology::Globe(globe) => Lattice::around(globe.radius_m(), (x, y), SPACING_M),

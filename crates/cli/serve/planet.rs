@@ -10,6 +10,7 @@ use export::frame::georeference;
 use formats::{Band, BandValues, Raster};
 use grid::{Cell, Direction, Grid, Topology, Vec3, math};
 use region::river_lines::coordinates;
+use region::summits::{Top, Wanted};
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::{Value, json};
 use serve::http::{About, DRAINAGE, Failure, Feature, NoPlace, Planet, Quantity, Surface, Theme, Votes};
@@ -121,6 +122,10 @@ impl Planet for Shown {
         wanted: &[VectorLayer],
     ) -> Result<Vectors, Failure> {
         region::vectors(&self.view, (request, None), region, wanted).map_err(|e| failure(&e))
+    }
+
+    fn summits(&self, at: (&Lattice, &Window), wanted: &Wanted) -> Result<Vec<Top>, Failure> {
+        region::summits::within(&self.view, &self.drainage, at, wanted).map_err(|e| failure(&e))
     }
 
     fn quantity(&self, what: Quantity, at: (&Lattice, &Window)) -> Result<Vec<f32>, Failure> {

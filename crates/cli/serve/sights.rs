@@ -3,9 +3,8 @@
 use super::fields::reals;
 use super::planet::Shown;
 use anyhow::{Context, Result};
-use grid::{Cell, Grid, Topology, Values, Vec3};
+use grid::{Cell, Grid, Values, Vec3};
 use region::river_lines::coordinates;
-use region::{Lattice, Method, Request, Sampled, Window};
 use serde_json::{Value, json};
 use serve::draw::furniture::number;
 use world::CellSource;
@@ -30,45 +29,10 @@ fn best(shown: &Shown, score: impl Fn(Cell) -> f32) -> Option<Cell> {
     scored.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|s| s.1)
 }
 
-/// The highest summit of refined terrain around the highest cell.
+/// The highest summit.
 fn peak(shown: &Shown) -> Result<Option<Value>> {
-    let (base, mountains) = (
-        shown.fields.layer(&shown.view, "base_elevation")?,
-        shown.fields.layer(&shown.view, "mountain_height")?,
-    );
-    let (base, mountains) = (reals(&base)?, reals(&mountains)?);
-    let Some(cell) = best(shown, |c| base[c] + mountains[c]) else { return Ok(None) };
-    let Some((place, height_m)) = summit(shown, cell)? else { return Ok(None) };
-    Ok(Some(sight("peak", "Highest peak", format!("{height_m:.0} m"), (place, 10.5))))
-}
-
-/// Samples along a side of the square in which the highest is looked for, and cells that it spans.
-const SAMPLES: i64 = 160;
-const CELLS: f64 = 4.0;
-
-fn summit(shown: &Shown, cell: Cell) -> Result<Option<([f64; 2], f32)>> {
-    let grid = shown.view.grid();
-    let [x, y] = place(shown, cell);
-    let step_m = CELLS * grid.cell_m() / SAMPLES as f64;
-    let lattice = match grid {
-        Topology::Globe(globe) => Lattice::around(globe.radius_m(), (x, y), step_m),
-        Topology::Flat(_) => Lattice::Plane { step_m },
-    };
-    let (east, north) = lattice.project(x, y);
-    let nearest = |v: f64| (v / lattice.step()).round() as i64;
-    let window = Window {
-        west: nearest(east) - SAMPLES / 2,
-        north: nearest(north) + SAMPLES / 2,
-        width: SAMPLES as usize,
-        height: SAMPLES as usize,
-    };
-    let request = Request::new(lattice.clone(), window, vec![Sampled::Elevation], Method::Drainage)?;
-    let region = region::refine(&shown.view, &request.with_cache(&shown.drainage), &|_| {})?;
-    let heights = region.layer(Sampled::Elevation).context("it was asked for")?;
-    let highest = heights.iter().enumerate().filter(|(_, h)| !h.is_nan()).max_by(|a, b| a.1.total_cmp(b.1));
-    let Some((at, &height_m)) = highest else { return Ok(None) };
-    let position = lattice.position_in(&window, at % window.width, at / window.width);
-    Ok(position.map(|p| (coordinates(grid, p), height_m)))
+    let Some(top) = region::summits::highest(&shown.view, &shown.drainage)? else { return Ok(None) };
+    Ok(Some(sight("peak", "Highest peak", format!("{:.0} m", top.height_m), (top.place, 10.5))))
 }
 
 fn longest(shown: &Shown) -> Result<Option<Value>> {

@@ -68,6 +68,8 @@ pub mod land_cover;
 
 pub mod vectors;
 
+pub mod summits;
+
 pub mod river_lines;
 
 pub use blend::{Share, blend};

@@ -13,7 +13,7 @@ use crate::mask::Area;
 use crate::request::Request;
 
 /// The border of a region.
-pub(super) struct Border {
+pub(crate) struct Border {
     lattice: Lattice,
     area: Area,
     sides: Vec<[Place; 2]>,
@@ -21,7 +21,7 @@ pub(super) struct Border {
 }
 
 /// A part of a line.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Its places.
     pub places: Vec<Place>,
     /// For each place how many points of the whole line lie before it, with the share of the way to the next.

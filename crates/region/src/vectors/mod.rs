@@ -18,11 +18,11 @@ use crate::mask::Area;
 use crate::primitives::LEAST_WIDTH;
 use crate::refine::{self, RefineError, Region};
 use crate::request::{Request, Sampled};
-use clip::Border;
 use grid::{Cell, Grid, Topology, Vec3, math};
 use world::{CellSource, channel_width_m};
 
 pub use areas::Piece;
+pub(crate) use clip::Border;
 
 /// A place: longitude and latitude in degrees, or metres east and north on a flat map.
 pub type Place = [f64; 2];
@@ -115,7 +115,8 @@ pub struct CrestLine {
     pub generation: u8,
 }
 
-/// A peak.
+/// A peak as it is set on a ridge before water shapes the land: a feature, not a summit of the ground that is drawn;
+/// those are found by [`crate::summits`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summit {
     /// Where it is.
@@ -327,7 +328,7 @@ impl<S: CellSource> Drawing<'_, S> {
 }
 
 /// Longitude and latitude in degrees of a position of the grid; metres on a flat map.
-fn place(grid: &Topology, p: Vec3) -> Place {
+pub(crate) fn place(grid: &Topology, p: Vec3) -> Place {
     match grid {
         Topology::Globe(_) => math::to_lon_lat(p).into(),
         Topology::Flat(_) => [p.x, p.y],

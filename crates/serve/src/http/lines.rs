@@ -11,6 +11,7 @@ use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::Sheet;
 use crate::clip::{self, Bounds, Point};
+use region::summits::Wanted;
 use region::{VectorLayer, Vectors};
 
 /// Units beyond a tile's sides up to which lines are drawn, so that their ends cannot be seen.
@@ -19,6 +20,13 @@ const BUFFER: f64 = 128.0;
 const DETAIL: f64 = 8.0;
 /// The last zoom at which ranges are symbols: nearer they are terrain.
 pub const LAST_SYMBOLS: u8 = 7;
+/// The first zoom at which peaks are drawn.
+const FIRST_PEAKS: u8 = 7;
+/// Peaks of a tile, about; as a share of its side, how far they are from each other; as a share of that, how far at least they
+/// stand above the land around.
+const PEAKS: usize = 8;
+const PEAKS_APART: f64 = 0.2;
+const PEAKS_RELIEF: f64 = 0.01;
 /// Cells narrower than this on a tile are not drawn, in units.
 const LEAST_CELL: f64 = 100.0;
 /// Places along a side of a tile at which cells are looked for.
@@ -116,20 +124,30 @@ impl Drawing<'_> {
         }
         // ridges are the same at every spacing, and dear: once for the tile, not for each that lies under it
         let ground = self.scene.ground(self.tile)?;
-        let wanted = [VectorLayer::Ridges, VectorLayer::Peaks];
-        let found = self.scene.planet.vectors(&ground.request, &ground.region, &wanted)?;
-        let (mut ridges, mut peaks) = (Layer::new("ridges"), Layer::new("peaks"));
+        let found = self.scene.planet.vectors(&ground.request, &ground.region, &[VectorLayer::Ridges])?;
+        let mut ridges = Layer::new("ridges");
         for ridge in &found.ridges {
             let height = ridge.height_m.iter().copied().fold(0.0, f64::max);
             ridges.push(&self.page.line(&ridge.places), &[("height", Property::Number(rounded(height)))]);
         }
-        for peak in &found.peaks {
-            let Some(elevation) = peak.elevation_m else { continue };
-            let properties = [("elevation", Property::Number(elevation.round()))];
-            peaks.push(&self.page.point(peak.place), &properties);
+        layers.push(ridges);
+        if self.tile.zoom >= FIRST_PEAKS {
+            layers.push(self.peaks()?);
         }
-        layers.extend([ridges, peaks]);
         Ok(layers)
+    }
+
+    /// Summits of the land that is drawn.
+    fn peaks(&self) -> Result<Layer, Failure> {
+        let (lattice, window) = self.scene.sheet.tile(self.tile, 0);
+        let apart_m = self.scene.sheet.pixel_m(self.tile) * 256.0 * PEAKS_APART;
+        let wanted = Wanted { apart_m, most: PEAKS, relief_m: PEAKS_RELIEF * apart_m, least_share: 0.0 };
+        let mut peaks = Layer::new("peaks");
+        for top in self.scene.planet.summits((&lattice, &window), &wanted)? {
+            let properties = [("elevation", Property::Number(top.height_m.round()))];
+            peaks.push(&self.page.point(top.place), &properties);
+        }
+        Ok(peaks)
     }
 
     /// The world's own features of a kind, as far as they lie in the tile.

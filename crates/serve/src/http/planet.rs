@@ -1,5 +1,6 @@
 //! What the server asks of a world.
 
+use region::summits::{Top, Wanted};
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::Value;
 use std::sync::Arc;
@@ -144,6 +145,12 @@ pub trait Planet: Send + Sync + 'static {
     /// The world cannot be read.
     fn vectors(&self, request: &Request, region: &Region, wanted: &[VectorLayer])
     -> Result<Vectors, Failure>;
+
+    /// The summits of a window, the highest first: see [`region::summits::within`].
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    fn summits(&self, at: (&Lattice, &Window), wanted: &Wanted) -> Result<Vec<Top>, Failure>;
 
     /// A quantity at the samples of a window, blended from cells; not a number off the map.
     ///

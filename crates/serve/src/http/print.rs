@@ -10,7 +10,7 @@ use crate::draw::classes::{BIOMES, Class, KOPPEN};
 use crate::draw::{Spacing, Style, palette};
 use crate::print::{
     Key, Land, Layout, Paper, Print, River, capitalised, compose, key_of_heights, key_of_relief, paleness,
-    place_in_words, present,
+    place_in_words, present, summits_wanted,
 };
 use region::{Region, Request, VectorLayer};
 
@@ -32,6 +32,8 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
     let rgb = drawing.rgb(scene, picture)?;
     let about = scene.planet.about();
     let (colours, share) = colours(scene, picture, (&land, &drawing))?;
+    let at = (&region.lattice, &region.window);
+    let tops = scene.planet.summits(at, &summits_wanted(Paper::A4, at.0, at.1))?;
     let map = compose(&Print {
         paper: Paper::A4,
         title: capitalised(&about.name),
@@ -42,6 +44,7 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
         land,
         rgb: &rgb,
         rivers: &rivers,
+        tops: &tops,
         name: &|basin| names.of(scene, basin),
         key: colours,
         paleness: share,

@@ -111,6 +111,12 @@ impl<'a> Ground<'a> {
         all
     }
 
+    /// The point of a place in degrees or metres; none of one that the map's projection does not show.
+    pub fn point(&self, place: [f64; 2]) -> Option<Point> {
+        let point = self.of_sample(self.sample(place, 0.5 * self.window.width as f64));
+        point.iter().all(|v| v.is_finite()).then_some(point)
+    }
+
     /// The place, in degrees or metres, at a point of the map; none off the globe.
     pub fn place(&self, point: Point) -> Option<[f64; 2]> {
         let [column, row] = self.sample_at(point);

@@ -7,6 +7,7 @@ use super::space::{Space, spots};
 use super::{Point, group, letters};
 use crate::draw::furniture::number;
 use formats::sheet::{Face, Ink, Mark, Path, Pen, Run, Shape, Text};
+use region::summits::{Top, Wanted};
 
 use rayon::prelude::*;
 
@@ -197,81 +198,40 @@ fn along_chord(words: &str, (from, to): (Point, Point), size: f64) -> Text {
     letters((words, Face::Sans, size), CONTOUR_NUMBER, Some((LAND_HALO, 0.16 * size)), (start, along))
 }
 
-/// A top: where it is on the paper, and its height.
-type Top = (Point, f32);
-
-/// Tops of the land, highest first: greatest heights around, that stand out and are not at the border.
-fn tops(heights: &Raster, ground: &Ground, apart_pt: f64) -> Vec<Top> {
-    let step = ground.step();
-    let side = (0.25 * apart_pt / step[0].max(step[1])).round().max(1.0) as usize;
-    let (columns, rows) = (heights.width.div_ceil(side), heights.height.div_ceil(side));
-    let mut blocks: Vec<(f32, usize, f32)> = vec![(f32::MIN, 0, f32::MAX); columns * rows];
-    for (i, &height) in heights.values.iter().enumerate().filter(|(_, v)| v.is_finite()) {
-        let block = &mut blocks[i / heights.width / side * columns + i % heights.width / side];
-        if height > block.0 {
-            *block = (height, i, block.2);
-        }
-        block.2 = block.2.min(height);
-    }
-    let around = |n: usize| {
-        let (column, row) = ((n % columns) as i64, (n / columns) as i64);
-        (-1..=1)
-            .flat_map(move |dy| (-1..=1).map(move |dx| (column + dx, row + dy)))
-            .filter(move |&(x, y)| x >= 0 && y >= 0 && x < columns as i64 && y < rows as i64)
-            .map(move |(x, y)| y as usize * columns + x as usize)
-    };
-    let is_top = |n: &usize| {
-        let (height, ..) = blocks[*n];
-        height > f32::MIN && around(*n).all(|other| other == *n || blocks[other].0 < height)
-    };
-    let stands_out = |n: &usize| {
-        let lowest = around(*n).map(|other| blocks[other].2).fold(f32::MAX, f32::min);
-        blocks[*n].0 - lowest > 12.0
-    };
-    let place = |n: usize| {
-        let i = blocks[n].1;
-        (ground.of_sample([(i % heights.width) as f64, (i / heights.width) as f64]), blocks[n].0)
-    };
-    let mut tops: Vec<Top> = (0..blocks.len()).filter(is_top).filter(stands_out).map(place).collect();
-    tops.retain(|(p, _)| ground.holds(*p, 6.0));
-    tops.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0[0].total_cmp(&b.0[0])));
-    let mut kept: Vec<Top> = Vec::new();
-    for top in tops {
-        if kept.iter().all(|other| distance(other.0, top.0) >= apart_pt) {
-            kept.push(top);
-        }
-    }
-    kept
-}
-
 /// Metres of a point on maps of so small a scale that only great mountains matter.
 pub(super) const FAR_M: f64 = 8_000.0;
 
 /// Ink of tops and their heights.
 const TOP: Ink = [48, 40, 34, 255];
 
-/// The highest tops as little triangles with their heights, as far as there is room; at most one for each square of
-/// 40 points of the map.
-pub fn peaks(heights: &Raster, ground: &Ground, space: &mut Space, scale: f64) -> Vec<Mark> {
-    let apart = 44.0 * scale;
+/// From each other tops are so far, on A4.
+const APART_PT: f64 = 44.0;
+
+/// The summits that a map has room for.
+pub fn wanted(ground: &Ground, scale: f64) -> Wanted {
+    let apart = APART_PT * scale;
     let most = (ground.size[0] * ground.size[1] / (apart * apart) * 0.35).clamp(3.0, 60.0) as usize;
+    let least_share = if ground.metres_per_pt() > FAR_M { 0.35 } else { 0.0 };
+    Wanted { apart_m: apart * ground.metres_per_pt(), most, relief_m: 12.0, least_share }
+}
+
+/// Summits, the highest first, as little triangles with their heights, as far as there is room.
+pub fn peaks(tops: &[Top], ground: &Ground, space: &mut Space, scale: f64) -> Vec<Mark> {
+    let (apart, most) = (APART_PT * scale, wanted(ground, scale).most);
     let mut marks = Vec::new();
-    let mut tops = tops(heights, ground, apart);
-    if ground.metres_per_pt() > FAR_M {
-        let least = 0.35 * tops.first().map_or(0.0, |top| top.1);
-        tops.retain(|top| top.1 >= least);
-    }
-    for (number_of, (at, height)) in tops.into_iter().take(most).enumerate() {
+    let mut set: Vec<Point> = Vec::new();
+    for top in tops {
+        let Some(at) = ground.point(top.place).filter(|at| ground.holds(*at, 6.0)) else { continue };
         let r = 1.55 * scale;
         let sign = (at, [r, r]);
-        if !space.is_free(&[sign]) {
+        let is_close = set.iter().any(|other| distance(*other, at) < apart);
+        if set.len() >= most || is_close || !space.is_free(&[sign]) {
             continue;
         }
-        let size = if number_of < 3 { 7.4 } else { 6.6 } * scale;
-        // from far a top is known to about ten metres
-        let unit = if ground.metres_per_pt() > FAR_M { 10.0 } else { 1.0 };
-        let words = number((f64::from(height) / unit).round() * unit);
+        let size = if set.len() < 3 { 7.4 } else { 6.6 } * scale;
+        let words = number(top.height_m.round());
         let Some(text) = beside(&words, at, (size, r), space) else { continue };
+        set.push(at);
         space.take(&spots(&text));
         space.take(&[sign]);
         let ring = [[at[0], at[1] - 1.15 * r], [at[0] + r, at[1] + 0.65 * r], [at[0] - r, at[1] + 0.65 * r]];
@@ -342,20 +302,35 @@ mod tests {
     }
 
     #[test]
-    fn tops_are_where_the_land_is_highest() {
+    fn summits_stand_where_they_are_the_highest_first_and_apart() {
         let lattice = Lattice::Plane { step_m: 10.0 };
         let ground = ground(&lattice);
-        let tops = tops(&cones(), &ground, 40.0);
-        let heights: Vec<f32> = tops.iter().map(|t| t.1).collect();
-        assert_eq!(heights, [501.0, 321.0]);
-        assert!((tops[0].0[0] - 75.25).abs() < 1e-9 && (tops[0].0[1] - 75.25).abs() < 1e-9, "{:?}", tops[0]);
+        // 0.05 points to the metre, from the north-western corner
+        let top = |x, y, height_m| Top { place: [x, y], height_m };
+        let tops = [
+            top(1500.0, 4500.0, 501.4),
+            top(1900.0, 4500.0, 400.0),
+            top(4200.0, 1600.0, 321.0),
+            top(9e9, 0.0, 9.0),
+        ];
+        let mut space = Space::new([0.0; 2], [300.0; 2]);
+        let marks = peaks(&tops, &ground, &mut space, 1.0);
+        let Mark::Group(group) = &marks[0] else { panic!("a group") };
+        let texts: Vec<&str> = group
+            .marks
+            .iter()
+            .filter_map(|m| if let Mark::Text(t) = m { Some(t.text.as_str()) } else { None })
+            .collect();
+        assert_eq!(texts, ["501", "321"]);
+        let at = ground.point(tops[0].place).expect("on the map");
+        assert!(!space.is_free(&[(at, [0.5; 2])]), "{at:?}");
     }
 
     #[test]
-    fn the_sea_has_neither() {
+    fn the_sea_has_no_contours() {
         let sea = Raster { width: 600, height: 600, values: vec![f32::NAN; 360_000] };
         let lattice = Lattice::Plane { step_m: 10.0 };
         let ground = ground(&lattice);
-        assert!(contours(&sea, &ground).is_none() && tops(&sea, &ground, 40.0).is_empty());
+        assert!(contours(&sea, &ground).is_none());
     }
 }

@@ -25,6 +25,7 @@ use formats::sheet::{Face, Group, Ink, Mark, Path, Pen, Picture, Point, Run, Sha
 use ground::Ground;
 use isolines::Raster;
 use legend::Legend;
+use region::summits::{Top, Wanted};
 use region::{Lattice, Region, Sampled, Window};
 use space::Space;
 
@@ -51,6 +52,8 @@ pub struct Print<'a> {
     pub rgb: &'a [Rgb],
     /// Its rivers; none where they mean nothing.
     pub rivers: &'a [River],
+    /// Summits to be told the heights of, the highest first: see [`summits_wanted`].
+    pub tops: &'a [Top],
     /// The name of a basin's river, if it has one.
     pub name: &'a dyn Fn(u32) -> Option<String>,
     /// What the colours mean.
@@ -189,6 +192,12 @@ pub fn layout(paper: Paper, lattice: &Lattice, window: &Window) -> Layout {
     Layout::of(paper, shape(lattice, window))
 }
 
+/// The summits that a map of a window has room for.
+pub fn summits_wanted(paper: Paper, lattice: &Lattice, window: &Window) -> Wanted {
+    let Layout { at, size, scale, .. } = layout(paper, lattice, window);
+    heights::wanted(&Ground { lattice, window: *window, at, size }, scale)
+}
+
 /// A text that begins with a capital.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
@@ -212,7 +221,7 @@ pub fn compose(print: &Print) -> Sheet {
     if ground.is_projected() {
         space.take_where(|point| ground.place(point).is_none());
     }
-    let peaks = heights::peaks(&land, &ground, &mut space, scale);
+    let peaks = heights::peaks(print.tops, &ground, &mut space, scale);
     let has_peaks = peaks.iter().any(|m| matches!(m, Mark::Group(g) if !g.marks.is_empty()));
     let mut names = Vec::new();
     if let Some(widths) = &widths {

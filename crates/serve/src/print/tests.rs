@@ -55,6 +55,7 @@ fn printed(visit: impl FnOnce(&Sheet)) {
         land,
         rgb: &rgb,
         rivers: &[river()],
+        tops: &[Top { place: [20_000.0, 14_900.0], height_m: 900.2 }],
         name: &|basin| (basin == 4).then(|| "Sona".to_string()),
         paleness: 0.2,
         key: Key::Swatches(vec![("Grass".into(), [120, 140, 100])]),

@@ -1,5 +1,6 @@
 //! A world in memory as a planet.
 
+use region::summits::{Top, Wanted};
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::{Value, json};
 use serve::http::{
@@ -59,6 +60,10 @@ impl Planet for Toy {
         wanted: &[VectorLayer],
     ) -> Result<Vectors, Failure> {
         region::vectors(world(), (request, None), region, wanted).map_err(|e| Failure(e.to_string()))
+    }
+
+    fn summits(&self, at: (&Lattice, &Window), wanted: &Wanted) -> Result<Vec<Top>, Failure> {
+        region::summits::within(world(), &self.drainage, at, wanted).map_err(|e| Failure(e.to_string()))
     }
 
     fn quantity(&self, _: Quantity, (_, window): (&Lattice, &Window)) -> Result<Vec<f32>, Failure> {
