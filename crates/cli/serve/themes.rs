@@ -63,14 +63,22 @@ fn outlets(shown: &Shown) -> Result<Vec<Feature>> {
         !o.name.is_empty() && (at_sea || o.is_great)
     };
     let named = network.outlets.iter().filter(is_shown);
-    let feature = |outlet: &world::Outlet| Feature {
-        shape: Shape::Point(coordinates(grid, grid.center(outlet.cell))),
-        from_zoom: from_zoom(outlet.discharge_m3_s).saturating_add(1),
-        properties: vec![
+    let feature = |outlet: &world::Outlet| {
+        let [x, y] = coordinates(grid, grid.center(outlet.cell));
+        let mut properties = vec![
             ("name", Property::Text(outlet.name.clone())),
             ("q", Property::Number(outlet.discharge_m3_s.round())),
             ("kind", Property::Text(outlet.kind.name().into())),
-        ],
+        ];
+        // a page that shows a ball asks how far a name is from the middle of its view
+        if matches!(grid, grid::Topology::Globe(_)) {
+            properties.extend([("lon", Property::Number(x)), ("lat", Property::Number(y))]);
+        }
+        Feature {
+            shape: Shape::Point([x, y]),
+            from_zoom: from_zoom(outlet.discharge_m3_s).saturating_add(1),
+            properties,
+        }
     };
     Ok(named.map(feature).collect())
 }

@@ -164,6 +164,41 @@ function show(map, state) {
   if (Boolean(map.getTerrain()) !== Boolean(wanted)) map.setTerrain(wanted);
 }
 
+const NAME_PX = 80;
+const RAD = Math.PI / 180;
+
+// How far from the middle of the view, in degrees, a name may begin so that it ends on the globe's disc; nothing where the
+// disc is larger than the view.
+function widestName(map) {
+  const { clientWidth, clientHeight } = map.getContainer();
+  const radius = 512 * 2 ** map.getZoom() / (2 * Math.PI) / Math.cos(map.getCenter().lat * RAD);
+  const camera = clientHeight / 2 / Math.tan(map.getVerticalFieldOfView() / 2 * RAD);
+  const off = (angle) => camera * radius * Math.sin(angle) / (camera + radius - radius * Math.cos(angle));
+  let [low, high] = [0, Math.acos(radius / (camera + radius))];
+  const widest = Math.max(0, off(high) - NAME_PX);
+  if (widest > Math.hypot(clientWidth, clientHeight) / 2) return null;
+  for (let i = 0; i < 30; i += 1) {
+    const middle = (low + high) / 2;
+    if (off(middle) < widest) low = middle;
+    else high = middle;
+  }
+  return low / RAD;
+}
+
+// Leaves out names that would stand beside the globe.
+function keepOnDisc(map) {
+  const widest = map.getProjection()?.type === 'globe' && world.isGlobe ? widestName(map) : null;
+  const { lng, lat } = map.getCenter();
+  const rad = (name) => ['*', ['get', name], RAD];
+  const filter = widest === null ? null : ['>=', ['+',
+    ['*', ['sin', rad('lat')], Math.sin(lat * RAD)],
+    ['*', ['cos', rad('lat')], Math.cos(lat * RAD), ['cos', ['-', rad('lon'), lng * RAD]]]], Math.cos(widest * RAD)];
+  const text = JSON.stringify(filter);
+  if (map.nameFilter === text) return;
+  map.nameFilter = text;
+  map.setFilter('outlets', filter);
+}
+
 function outline(map, about) {
   const feature = (type, coordinates) => ({ type: 'Feature', properties: {}, geometry: { type, coordinates } });
   const rings = (polygon) => polygon.map((ring) => ring.map(toPage));
@@ -209,7 +244,8 @@ export async function createMap(container, state, say) {
   addImages(map);
   map.home = home;
   map.pictureName = pictureName;
-  map.show = (s) => show(map, s);
+  map.show = (s) => { show(map, s); keepOnDisc(map); };
+  map.on('moveend', () => keepOnDisc(map));
   map.outline = (about) => outline(map, about);
   let marker;
   map.mark = (place) => {

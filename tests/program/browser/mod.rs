@@ -98,6 +98,12 @@ fn check(page: &Page, port: u16) {
     assert!(page.heard.errors.is_empty(), "{:?}", page.heard.errors);
 }
 
+/// Names of rivers on the page's map, and how far from the middle of the view the farthest is, in degrees.
+const NAMES: &str = "(() => { const map = terrane.map; const c = map.getCenter(); const r = Math.PI / 180; \
+    const far = map.queryRenderedFeatures({ layers: ['outlets'] }).map(({ properties: p }) => Math.acos( \
+    Math.sin(p.lat * r) * Math.sin(c.lat * r) + Math.cos(p.lat * r) * Math.cos(c.lat * r) * Math.cos((p.lon - c.lng) * r)) / r); \
+    return { all: far.length, widest: Math.max(0, ...far) }; })()";
+
 #[test]
 fn the_viewer_works_in_a_browser() {
     let Some(browser) = chromium::installed() else {
@@ -114,6 +120,14 @@ fn the_viewer_works_in_a_browser() {
     page.wait("Boolean(window.terrane)", LIMIT);
     see(&mut page, "1-globe.png", 40);
     assert_eq!(page.value("terrane.map.getProjection().type"), "globe");
+
+    // no name of a river stands beside the disc, or lies on the far side
+    page.value("void terrane.map.jumpTo({ center: [10, 15], zoom: 3 })");
+    page.wait("terrane.map.loaded()", LIMIT);
+    let names = page.value(NAMES);
+    assert!(names["all"].as_u64() > Some(0) && names["widest"].as_f64() <= Some(60.0), "{names}");
+    page.value("void terrane.map.jumpTo(terrane.map.home)");
+    page.wait("terrane.map.loaded()", LIMIT);
 
     // a click on the globe tells of the place under it, and the address bar remembers
     page.click(450.0, 300.0);
