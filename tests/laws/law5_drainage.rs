@@ -155,7 +155,8 @@ fn samples_stand_for_their_squares() {
             let square = (0..FINE * FINE).map(|i| fine[(row + i / FINE) * SIDE * FINE + column + i % FINE]);
             let (top, sum) = square.fold((f32::MIN, 0.0), |(top, sum), z| (top.max(z), sum + f64::from(z)));
             over += usize::from(z > top);
-            off2 += (f64::from(z) - sum / (FINE * FINE) as f64).powf(2.0);
+            let off_m = f64::from(z) - sum / (FINE * FINE) as f64;
+            off2 += off_m * off_m;
             all += 1;
         }
     }
