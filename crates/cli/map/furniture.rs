@@ -42,16 +42,15 @@ pub fn furnish(world: &World, wish: &Wish, sheet: &Sheet, canvas: &mut Canvas) {
     if room.take(Corner::TopLeft, title_size(name, &about, &look)) {
         title(canvas, name, &about, &look);
     }
+    let cover = Cover::of(world, sheet);
     let bar = ScaleBar { metres_per_px: sheet.metres_per_px(), note: scale_note(sheet) };
     let size = bar.size(&look);
-    if let Some(corner) = emptier_corners(world, sheet, &room, size).into_iter().find(|&c| room.take(c, size))
-    {
+    if let Some(corner) = emptier_corners(&cover, &room, size).into_iter().find(|&c| room.take(c, size)) {
         bar.draw(canvas, corner, &look);
     }
     let legend = legend(world, wish, sheet);
     let size = legend.size(&look);
-    if let Some(at) = emptiest_first(world, sheet, &room, size).into_iter().find(|&at| room.take_at(at, size))
-    {
+    if let Some(at) = emptiest_first(&cover, &room, size).into_iter().find(|&at| room.take_at(at, size)) {
         legend.draw_at(canvas, at, &look);
     }
     latitudes(sheet, &room, canvas, &look);
@@ -145,47 +144,87 @@ fn latitudes(sheet: &Sheet, room: &Room, canvas: &mut Canvas, look: &Look) {
     }
 }
 
-/// Share of a box that covers land, with a little for the sea, which is something to see too.
-fn covered(world: &World, sheet: &Sheet, at: Place, size: (f32, f32)) -> f32 {
-    const PROBES: usize = 12;
-    let share = |n: usize| (n as f32 + 0.5) / PROBES as f32;
-    let probe = |i: usize| {
-        let (x, y) = (at.0 + size.0 * share(i % PROBES), at.1 + size.1 * share(i / PROBES));
-        let position = sheet.lattice.position_in(&sheet.window, x as usize, y as usize);
-        match position.and_then(|p| world.grid.locate(p)) {
-            Some(cell) if world.continentality[cell] > 0.0 => 1.0,
-            Some(_) => 0.12,
-            None => 0.0,
+/// What of a sheet is land, in running sums: how much any box covers is told at once, small islands too.
+struct Cover {
+    /// Over probes to the west and to the north; a column and a row more than there are probes.
+    sums: Vec<f32>,
+    columns: usize,
+    rows: usize,
+    /// Pixels from probe to probe.
+    step: f32,
+}
+
+impl Cover {
+    /// Probes along the longer side of a sheet.
+    const PROBES: usize = 360;
+    /// What the sea counts: it is something to see too.
+    const SEA: f32 = 0.12;
+
+    fn of(world: &World, sheet: &Sheet) -> Self {
+        let (width, height) = (sheet.window.width, sheet.window.height);
+        let step = (width.max(height) as f32 / Self::PROBES as f32).max(1.0);
+        let size = ((width as f32 / step) as usize, (height as f32 / step) as usize);
+        Self::counted(size, step, |column, row| {
+            let at = |n: usize| ((n as f32 + 0.5) * step) as usize;
+            let position = sheet.lattice.position_in(&sheet.window, at(column), at(row));
+            match position.and_then(|p| world.grid.locate(p)) {
+                Some(cell) if world.continentality[cell] > 0.0 => 1.0,
+                Some(_) => Self::SEA,
+                None => 0.0,
+            }
+        })
+    }
+
+    /// Of so many columns and rows of probes, by what each of them counts.
+    fn counted((columns, rows): (usize, usize), step: f32, counts: impl Fn(usize, usize) -> f32) -> Self {
+        let mut sums = vec![0.0; (columns + 1) * (rows + 1)];
+        for row in 0..rows {
+            let mut west = 0.0;
+            for column in 0..columns {
+                west += counts(column, row);
+                let at = (row + 1) * (columns + 1) + column + 1;
+                sums[at] = sums[at - columns - 1] + west;
+            }
         }
-    };
-    (0..PROBES * PROBES).map(probe).sum::<f32>() / (PROBES * PROBES) as f32
+        Self { sums, columns, rows, step }
+    }
+
+    /// The share of a box that covers land.
+    fn share(&self, at: Place, size: (f32, f32)) -> f32 {
+        let probes = |pixels: f32, most: usize| ((pixels / self.step).round().max(0.0) as usize).min(most);
+        let (left, right) = (probes(at.0, self.columns), probes(at.0 + size.0, self.columns));
+        let (top, bottom) = (probes(at.1, self.rows), probes(at.1 + size.1, self.rows));
+        let sum = |column: usize, row: usize| self.sums[row * (self.columns + 1) + column];
+        let all = ((right - left) * (bottom - top)).max(1) as f32;
+        (sum(right, bottom) - sum(left, bottom) - sum(right, top) + sum(left, top)) / all
+    }
 }
 
 /// The corners that the title leaves, the one where a box covers least land first.
-fn emptier_corners(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Corner> {
+fn emptier_corners(cover: &Cover, room: &Room, size: (f32, f32)) -> Vec<Corner> {
     let ((left, right), (top, bottom)) = room.span(size);
     let corners = [
         (Corner::BottomRight, (right, bottom)),
         (Corner::BottomLeft, (left, bottom)),
         (Corner::TopRight, (right, top)),
     ];
-    let mut corners = corners.map(|(corner, at)| (covered(world, sheet, at, size), corner));
+    let mut corners = corners.map(|(corner, at)| (cover.share(at, size), corner));
     corners.sort_by(|a, b| a.0.total_cmp(&b.0));
     corners.map(|(_, corner)| corner).to_vec()
 }
 
-/// Places for a box of this size, the one that covers least land first; among equals those at corners and borders.
-fn emptiest_first(world: &World, sheet: &Sheet, room: &Room, size: (f32, f32)) -> Vec<Place> {
-    const STEPS: usize = 16;
+/// Places for a box of this size, the one that covers least land first; among nearly equal ones those at corners and borders.
+fn emptiest_first(cover: &Cover, room: &Room, size: (f32, f32)) -> Vec<Place> {
+    const STEPS: usize = 32;
     let ((left, right), (top, bottom)) = room.span(size);
     let share = |n: usize| n as f32 / STEPS as f32;
     let cost = |column: usize, row: usize| {
         let at = (left + (right - left) * share(column), top + (bottom - top) * share(row));
         let inwards = |n: usize| share(n.min(STEPS - n));
         (
-            covered(world, sheet, at, size)
-                + 0.3 * inwards(column).min(inwards(row))
-                + 0.08 * inwards(column).max(inwards(row)),
+            cover.share(at, size)
+                + 0.1 * inwards(column).min(inwards(row))
+                + 0.03 * inwards(column).max(inwards(row)),
             at,
         )
     };
@@ -328,13 +367,32 @@ mod tests {
             let canvas = Canvas::new(1200, sheet.window.height, [0; 4]).expect("in range");
             let look = Look::for_width(1200);
             let (mut room, size) = (Room::new(&canvas, &look), (200.0, 150.0));
-            let places = emptiest_first(&world, &sheet, &room, size);
+            let cover = Cover::of(&world, &sheet);
+            let places = emptiest_first(&cover, &room, size);
             assert!(places.iter().all(|&at| room.clone().take_at(at, size)), "all on the sheet");
-            let land = |at: &Place| covered(&world, &sheet, *at, size);
+            let land = |at: &Place| cover.share(*at, size);
             let (first, last) = (land(&places[0]), land(places.last().expect("some")));
             assert!(first < 0.2 && last > 0.5, "{first} {last}");
-            let corner = emptier_corners(&world, &sheet, &room, size)[0];
+            let corner = emptier_corners(&cover, &room, size)[0];
             assert!(room.take(corner, size));
         }
+    }
+
+    /// What running sums say of a box is what its probes say, one by one; a single small island counts.
+    #[test]
+    fn boxes_cover_what_their_probes_say() {
+        let (columns, rows, step) = (37, 23, 2.0);
+        let is_land = |column: usize, row: usize| (column * 7 + row * 13).is_multiple_of(11);
+        let counts = |column: usize, row: usize| if is_land(column, row) { 1.0 } else { Cover::SEA };
+        let cover = Cover::counted((columns, rows), step, counts);
+        for (left, top) in (0..columns - 5).flat_map(|left| (0..rows - 4).map(move |top| (left, top))) {
+            let probes = (0..20).map(|k| counts(left + k % 5, top + k / 5)).sum::<f32>() / 20.0;
+            let share = cover.share((left as f32 * step, top as f32 * step), (5.0 * step, 4.0 * step));
+            assert!((share - probes).abs() < 1e-4, "{left}, {top}: {share} and {probes}");
+        }
+        let island = |column: usize, row: usize| if (column, row) == (30, 20) { 1.0 } else { 0.0 };
+        let cover = Cover::counted((columns, rows), step, island);
+        assert!(cover.share((50.0, 30.0), (20.0, 14.0)) > 0.0);
+        assert_eq!(cover.share((0.0, 0.0), (50.0, 30.0)), 0.0);
     }
 }
