@@ -164,22 +164,7 @@ impl Cells<'_> {
     fn new_spot(&self, part: Part) -> Spot {
         let grid = self.patch.grid;
         let at: Vec3 = grid.within_part(part, 0.5, 0.5) * grid.metres_per_unit();
-        let nowhere = Spot {
-            at,
-            top_m: 0.0,
-            rise: 0.1,
-            ice: 0.0,
-            plain: 0.0,
-            runoff_m3_s: 0.0,
-            width_m: 0.0,
-            ahead: Vec3::default(),
-            valley_m: 0.0,
-            receiver: NOWHERE,
-            trunk: true,
-            sea: true,
-            outlet: part,
-            creek: false,
-        };
+        let nowhere = Spot::nowhere(part, at);
         let Some((place, state)) = self.state(part) else { return nowhere };
         if !state.is_land() {
             let out = self.outward(self.patch.cells()[place]);

@@ -147,27 +147,11 @@ pub(super) fn swinging(width_m: f32, size_m: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drainage::plan::NOWHERE;
     use grid::{Level, Part};
 
     fn spot(at: Vec3, width_m: f32, ahead: Vec3) -> Spot {
-        let outlet = Part { level: Level(0), face: 0, row: 0, col: 0 };
-        Spot {
-            at,
-            top_m: 0.0,
-            rise: 0.1,
-            ice: 0.0,
-            plain: 0.0,
-            runoff_m3_s: 0.0,
-            width_m,
-            ahead,
-            valley_m: 0.0,
-            receiver: NOWHERE,
-            trunk: true,
-            sea: false,
-            outlet,
-            creek: false,
-        }
+        let part = Part { level: Level(0), face: 0, row: 0, col: 0 };
+        Spot { width_m, ahead, ..Spot::nowhere(part, at) }
     }
 
     /// Between two parents side by side a river passes in its own direction, as far as both are of the same river.

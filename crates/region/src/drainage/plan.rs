@@ -79,6 +79,28 @@ pub(crate) struct Spot {
     pub creek: bool,
 }
 
+impl Spot {
+    /// A part of the sea at a place, without a river.
+    pub fn nowhere(part: Part, at: Vec3) -> Self {
+        Self {
+            at,
+            top_m: 0.0,
+            rise: 0.1,
+            ice: 0.0,
+            plain: 0.0,
+            runoff_m3_s: 0.0,
+            width_m: 0.0,
+            ahead: Vec3::default(),
+            valley_m: 0.0,
+            receiver: NOWHERE,
+            trunk: true,
+            sea: true,
+            outlet: part,
+            creek: false,
+        }
+    }
+}
+
 /// The plan of the children of a parent.
 #[derive(Debug)]
 pub(crate) struct Plan {

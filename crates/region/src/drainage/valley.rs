@@ -27,8 +27,8 @@ const LARGE: f64 = 4.0;
 
 /// To the tops (small, large), ice, lift and greatest lift where sites lie [`FINEST_M`] apart or less, and for every
 /// doubling from there on. Fitted so that the mean height of mountains is what it is at 90 m a sample, in windows of
-/// 92 km in six worlds, under the ceiling of the land (`terrain/ceiling.rs`). In what a coarse level shows as the valley of a large river, deeper ones show brooks and ridges:
-/// there hillslopes climb faster.
+/// 92 km in six worlds, under the ceiling of the land (`terrain/ceiling.rs`). In what a coarse level shows as the valley of a
+/// large river, deeper ones show brooks and ridges: there hillslopes climb faster.
 ///
 /// The sixth is by how much steeper hillslopes are for every spacing of sites by which samples lie farther apart than
 /// [`LEAST_SPACING`]: beds are wider then, which would lower the land.
