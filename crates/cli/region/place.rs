@@ -159,13 +159,10 @@ pub fn around(grid: &Topology, place: [f64; 2], half_m: f64, step: f64) -> Resul
 /// The metric lattice around a place, and the place on it.
 fn metric(grid: &Topology, text: &str, [x, y]: [f64; 2], step: f64) -> Result<(Lattice, [f64; 2])> {
     check_on_map("--at", text, grid, [x, y, x, y])?;
-    let lattice = match grid {
-        Topology::Globe(globe) => {
-            check_degrees("--at", &[x], &[y])?;
-            Lattice::around(globe.radius_m(), (x, y), step)
-        }
-        Topology::Flat(_) => Lattice::Plane { step_m: step },
-    };
+    if let Topology::Globe(_) = grid {
+        check_degrees("--at", &[x], &[y])?;
+    }
+    let lattice = Lattice::of_metres(grid, (x, y), step);
     let place = lattice.project(x, y).into();
     Ok((lattice, place))
 }

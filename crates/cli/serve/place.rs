@@ -69,10 +69,7 @@ fn kind(state: &CellState) -> &'static str {
 /// Ground, surface and depth of the water at the sample nearest to a place; samples are those that summits are found with, so
 /// that a summit is as high here as its label says.
 fn ground(shown: &Shown, [x, y]: [f64; 2]) -> Result<[f32; 3]> {
-    let lattice = match shown.view.grid() {
-        Topology::Globe(globe) => Lattice::around(globe.radius_m(), (x, y), SPACING_M),
-        Topology::Flat(_) => Lattice::Plane { step_m: SPACING_M },
-    };
+    let lattice = Lattice::of_metres(shown.view.grid(), (x, y), SPACING_M);
     let (east, north) = lattice.project(x, y);
     let number = |v: f64| (v / lattice.step()).round() as i64;
     let window = Window { west: number(east), north: number(north), width: 1, height: 1 };

@@ -121,6 +121,14 @@ impl Lattice {
         Self::TransverseMercator { radius_m, lon0_deg: lon_deg.round(), lat0_deg: lat_deg.round(), step_m }
     }
 
+    /// The metric lattice of a world around a place (degrees, or metres of a flat map): on a globe that [`Lattice::around`] it.
+    pub fn of_metres(grid: &Topology, place: (f64, f64), step_m: f64) -> Self {
+        match grid {
+            Topology::Globe(globe) => Self::around(globe.radius_m(), place, step_m),
+            Topology::Flat(_) => Self::Plane { step_m },
+        }
+    }
+
     /// Distance between neighbouring samples in metres, at the equator or the origin.
     pub fn spacing_m(&self) -> f64 {
         match *self {

@@ -128,7 +128,7 @@ fn highest_around(
     [x, y]: Place,
     (spacing_m, reach_m): (f64, f64),
 ) -> Result<Option<Top>, SummitError> {
-    let lattice = lattice_at(source.grid(), [x, y], spacing_m);
+    let lattice = Lattice::of_metres(source.grid(), (x, y), spacing_m);
     let (east, north) = lattice.project(x, y);
     let number = |v: f64| (v / lattice.step()).round() as i64;
     let half = (reach_m / spacing_m).clamp(1.0, HALF) as usize;
@@ -154,14 +154,6 @@ fn highest_around(
         Some(Top { place: place(source.grid(), position), height_m: f64::from(heights[i]) })
     };
     Ok(best.and_then(top))
-}
-
-/// The lattice of metres around a place.
-fn lattice_at(grid: &Topology, [x, y]: Place, step_m: f64) -> Lattice {
-    match grid {
-        Topology::Globe(globe) => Lattice::around(globe.radius_m(), (x, y), step_m),
-        Topology::Flat(_) => Lattice::Plane { step_m },
-    }
 }
 
 /// The summits of a window that are so far apart, the highest first. They depend on the window's extent, not on its samples.
@@ -317,7 +309,7 @@ fn rough_window(
         (0..(PROBES + 1) * (PROBES + 1)).filter_map(probe).map(|p| place(grid, p)).collect();
     let origin = probe(middle).map(|p| place(grid, p)).or(places.first().copied()).unwrap_or_default();
     loop {
-        let rough = lattice_at(grid, origin, spacing_m);
+        let rough = Lattice::of_metres(grid, origin.into(), spacing_m);
         let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
         for &[x, y] in &places {
             let (x, y) = rough.project(x, y);

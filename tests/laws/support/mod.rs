@@ -129,10 +129,7 @@ pub fn coordinates(world: &World, cell: Cell) -> (f64, f64) {
 
 /// The lattice of metres that suits a world, around a place on a globe.
 pub fn metric_lattice(world: &World, place: (f64, f64), step_m: f64) -> Lattice {
-    match &world.grid {
-        Topology::Globe(globe) => Lattice::around(globe.radius_m(), place, step_m),
-        Topology::Flat(_) => Lattice::Plane { step_m },
-    }
+    Lattice::of_metres(&world.grid, place, step_m)
 }
 
 /// The window of so many samples around a place.

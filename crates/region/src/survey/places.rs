@@ -160,10 +160,7 @@ fn place(grid: &Topology, country: Country, cell: Cell, spacing_m: f64) -> Place
         Topology::Flat(_) => (p.x, p.y),
     };
     let middle = at(grid.center(cell));
-    let lattice = match grid {
-        Topology::Globe(globe) => Lattice::around(globe.radius_m(), middle, spacing_m),
-        Topology::Flat(_) => Lattice::Plane { step_m: spacing_m },
-    };
+    let lattice = Lattice::of_metres(grid, middle, spacing_m);
     let on_plane = |(x, y)| lattice.project(x, y);
     let (x, y) = on_plane(middle);
     let side = (WINDOW_SIDE_M / spacing_m).round() as usize;
