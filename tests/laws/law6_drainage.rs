@@ -215,10 +215,10 @@ fn water_finds_the_channels() {
     }
 }
 
-/// Lines of rivers against the samples: how many samples they pass, and at how many of these the lowest ground beside stands more
-/// than a fifth of the spacing over the lowest that the line has passed before.
-fn uphill(world: &World, cell: Cell, spacing_m: f64) -> (usize, usize) {
-    let region = window(world, cell, spacing_m, 400);
+/// Where lines of rivers run in a window, sample by sample, away from its border: the cells around each place, line by line.
+fn along_lines(world: &World, cell: Cell, spacing_m: f64) -> (Map, Vec<Vec<Vec<Cell>>>) {
+    const SIDE: i64 = 400;
+    let region = window(world, cell, spacing_m, SIDE as usize);
     let map = Map::of(&region, spacing_m);
     let lattice = metric_lattice(world, coordinates(world, cell), spacing_m);
     let Window { west, north, .. } = region.window;
@@ -226,32 +226,59 @@ fn uphill(world: &World, cell: Cell, spacing_m: f64) -> (usize, usize) {
         let (x, y) = lattice.project(place[0], place[1]);
         [x / lattice.step() - west as f64, north as f64 - y / lattice.step()]
     };
-    let lowest_m = |[x, y]: [f64; 2]| {
+    let around = |[x, y]: [f64; 2]| {
         let (column, row) = (x.round() as i64, y.round() as i64);
-        let inside = |n: i64| (1..399).contains(&n);
-        let cell = (inside(column) && inside(row)).then_some(Cell((row * 400 + column) as u32))?;
-        let around = map.grid.halo(cell, 1).into_iter().map(|n| map.surface_m[n]);
-        Some(around.fold(f32::INFINITY, f32::min))
+        let inside = |n: i64| (1..SIDE - 1).contains(&n);
+        let cell = (inside(column) && inside(row)).then_some(Cell((row * SIDE + column) as u32))?;
+        Some(map.grid.halo(cell, 1).into_iter().collect())
     };
-    let (mut passed, mut up) = (0, 0);
-    for line in lines(world, cell, spacing_m, 400) {
-        let mut before_m = f32::INFINITY;
-        for pair in line.places.windows(2) {
+    let along = |line: &RiverLine| {
+        let piece = |pair: &[[f64; 2]]| {
             let (a, b) = (sample(pair[0]), sample(pair[1]));
             let (x, y) = (b[0] - a[0], b[1] - a[1]);
             let steps = (x * x + y * y).sqrt().ceil().max(1.0);
-            for step in 0..steps as usize {
-                let t = step as f64 / steps;
-                let Some(own_m) = lowest_m([a[0] + t * x, a[1] + t * y]) else {
-                    continue;
-                };
-                passed += 1;
-                up += usize::from(f64::from(own_m - before_m) > 0.2 * spacing_m);
-                before_m = before_m.min(own_m);
-            }
+            (0..steps as usize)
+                .map(move |step| step as f64 / steps)
+                .map(move |t| [a[0] + t * x, a[1] + t * y])
+        };
+        line.places.windows(2).flat_map(piece).filter_map(around).collect()
+    };
+    let found = lines(world, cell, spacing_m, SIDE as usize).iter().map(along).collect();
+    (map, found)
+}
+
+/// Lines of rivers against the samples: how many samples they pass, and at how many of these the lowest ground beside stands more
+/// than a fifth of the spacing over the lowest that the line has passed before.
+fn uphill(world: &World, cell: Cell, spacing_m: f64) -> (usize, usize) {
+    let (map, lines) = along_lines(world, cell, spacing_m);
+    let (mut passed, mut up) = (0, 0);
+    for line in lines {
+        let mut before_m = f32::INFINITY;
+        for around in line {
+            let own_m = around.into_iter().fold(f32::INFINITY, |m, n| m.min(map.surface_m[n]));
+            passed += 1;
+            up += usize::from(f64::from(own_m - before_m) > 0.2 * spacing_m);
+            before_m = before_m.min(own_m);
         }
     }
     (passed, up)
+}
+
+/// Seen from near, lines of brooks in mountains lie on water. Measured: 0.82; 0.68 where beds of
+/// brooks do not sink to the ground.
+#[test]
+fn near_lines_lie_on_water() {
+    let (mut passed, mut wet) = (0, 0);
+    for cell in mountains(rugged(), 6) {
+        let (map, lines) = along_lines(rugged(), cell, 5.0);
+        for around in lines.into_iter().flatten() {
+            passed += 1;
+            wet += usize::from(around.into_iter().any(|n| map.discharge_m3_s[n] > 0.0));
+        }
+    }
+    let share = wet as f64 / passed as f64;
+    println!("{wet} of {passed} samples along lines are wet: {share:.4}");
+    assert!(passed > 20_000 && share > 0.78, "{share}");
 }
 
 /// Lines of rivers in mountains run down the ground that samples show.

@@ -79,6 +79,11 @@ const BESIDE: f64 = 0.9;
 const MOST_RIVERS: u32 = 8;
 const HAIR: f64 = 1e-9;
 
+/// Brooks run over the floor of the valley that they come to where sites lie farther apart than so many samples, and where they would
+/// hang so far above it, in spacings of samples.
+const UNEVEN: f64 = 7.0;
+const SEEN: f64 = 0.2;
+
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
 pub(crate) const CONNECTED: f64 = 0.6;
 
@@ -143,7 +148,7 @@ fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&Places, &mut Bed
         places.around.lower_beds(places.show.grid, *square, beds);
         for i in places.around.of_square(*square) {
             if !places.around.hangs(i, beds) {
-                add_link(i, detail, (places, &beds.metres), &mut drawn);
+                add_link(i, detail, (places, beds), &mut drawn);
             }
         }
     }
@@ -154,16 +159,17 @@ fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&Places, &mut Bed
 fn add_link(
     i: usize,
     detail: Detail,
-    (places, beds_m): (&Places, &[f64]),
+    (places, beds): (&Places, &Beds),
     (pieces, links): &mut (Vec<Channel>, Vec<Link>),
 ) {
     let Places { show, around, .. } = *places;
     let site = &around.sites[i];
     let (Some(a), Some(b)) = (places.of(i as u32), places.of(site.receiver)) else { return };
     let to = &around.sites[site.receiver as usize];
-    let link = channel((around, beds_m), i, detail);
+    let link = channel((around, beds), i, detail);
     let link = if to.main == i as u32 { link } else { tributary(link) };
     let link = left(&link, gone_m3_s(show, site));
+    let width_m = link.half_width_m.0 + link.half_width_m.1;
     let id = links.len() as u32;
     links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
     let link = drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
@@ -181,13 +187,23 @@ fn add_link(
     ];
     let division = division(show, (site.part, to.part), &link, detail.size_m);
     let by = division.map(|division| division.at);
-    let course_of = Course { channel: &link, before, after, wedges, by, up, key };
+    let is_near = detail.size_m > UNEVEN * show.spacing_m;
+    let beds_m = is_near.then(|| around.beds_along(i, link.bed_m)).flatten();
+    let beds_m = beds_m.as_ref().filter(|beds| is_uneven(&beds[..], show.spacing_m)).map(|beds| &beds[..]);
+    let course_of = Course { channel: &link, width_m, before, after, beds_m, wedges, by, up, key };
     let first = pieces.len();
     course(&course_of, (detail.size_m, show.spacing_m), pieces);
     if let Some(Division { apex, at, .. }) = division {
         let behind = pieces[first..].iter_mut().skip_while(|piece| piece.a != *at);
         behind.for_each(|piece| *piece = left(piece, apex.discharge_m3_s));
     }
+}
+
+/// Whether beds lie so far below those that would run evenly from the first to the last that samples show it.
+fn is_uneven(beds_m: &[f64], spacing_m: f64) -> bool {
+    let (first, pieces) = (beds_m[0], beds_m.len() - 1);
+    let even_m = |k: usize| first + (beds_m[pieces] - first) * k as f64 / pieces as f64;
+    (1..pieces).any(|k| even_m(k) - beds_m[k] > SEEN * spacing_m)
 }
 
 /// Where a link's river divides on its way, if that is shown.
@@ -241,7 +257,7 @@ fn left(link: &Channel, gone_m3_s: f64) -> Channel {
 }
 
 /// The channel that leaves a site for its receiver.
-fn channel((around, beds_m): (&Surroundings, &[f64]), i: usize, detail: Detail) -> Channel {
+fn channel((around, beds): (&Surroundings, &Beds), i: usize, detail: Detail) -> Channel {
     let from = &around.sites[i];
     let receiver = from.receiver as usize;
     let to = &around.sites[receiver];
@@ -251,7 +267,7 @@ fn channel((around, beds_m): (&Surroundings, &[f64]), i: usize, detail: Detail) 
     Channel {
         a: from.at,
         b: to.at,
-        bed_m: (beds_m[i], beds_m[receiver]),
+        bed_m: (around.bed_m(i, beds), around.bed_m(receiver, beds)),
         rise: (around.rise(i), around.rise(receiver)),
         base_rise: around.slopes(i).rise,
         floor_m: (floor_m(i).max(1.1 * half_a), floor_m(receiver).max(1.1 * half_b)),

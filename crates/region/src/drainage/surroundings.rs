@@ -2,7 +2,8 @@
 //!
 //! Sites move [`SMOOTHINGS`] times half way towards the middle between their receiver and their main inflow, but never out
 //! of the disc in which sites may lie, so that links still do not cross. Where a neighbour's channel is perched higher than
-//! hillslopes would reach, they are steeper. Brooks that would hang over the valley beside all the same are left out.
+//! hillslopes would reach, they are steeper. Where the bed of a small brook would hang over the valley beside all the same it sinks
+//! towards the ground there, as far as its own hillslopes still reach what is perched beside; brooks of which most would hang are left out.
 //!
 //! **What is said of a site is the same whatever squares are drawn together.** Each smoothing looks one ring farther; a site
 //! that is drawn asks for places at most [`SEEN`] rings away. Who is perched, or hangs, is found among sites smoothed
@@ -18,6 +19,7 @@ use super::mesh::{self, Mesh, NONE};
 use super::plan::{NOWHERE, Placed, Spot};
 use super::valley::Detail;
 use crate::curve::nearest;
+use crate::envelope::toe_m;
 use grid::{Grid, Level, Part, Topology, Vec3};
 use std::cell::Cell;
 use world::channel_width_m;
@@ -39,6 +41,16 @@ const HANGING: f64 = 0.5;
 const _: () =
     assert!(1 + BESIDE + 1 + NARROW_SMOOTHINGS <= RINGS, "channels beside brooks lie where they seem to lie");
 const _: () = assert!(SEEN + NARROW_SMOOTHINGS <= RINGS, "sites of narrow rivers lie where they seem to lie");
+/// Brooks of fewer parts than this sink to the ground. Where sites lie farther apart than the second, in metres, none do: mean heights of
+/// far and near views would part. Nor beside hillslopes gentler than the third: no brook hangs far there, and narrow trenches would be
+/// hollows between samples.
+const BROOK_PARTS: f64 = 8.0;
+const SINKING_M: f64 = 200.0;
+const SINKING_RISE: f64 = 0.25;
+/// What bends, noise and rills leave of a hillslope, as a rule.
+const SAFE: f64 = 0.9;
+/// Beds of brooks are looked at in so many places along a link.
+pub(crate) const KNOTS: usize = 4;
 /// Greatest gradient of hillslopes that perched neighbours may ask for, and those of at least [`PERCHED_PARTS`]. With 0.65 for the first
 /// summits, slopes and spectra of ranges were farther from Earth's; from 0.85 on slopes are too steep.
 const STEEP: f64 = 0.75;
@@ -50,6 +62,8 @@ const PERCHED_PARTS: f64 = 8.0;
 const FOOT: f64 = 0.05;
 const NEARER: f64 = 0.85;
 const LEAST_WAY: f64 = 0.3;
+/// What lies beside the lower end of a link hardly asks for a higher upper one: it counts as if it lay so far from that end.
+const LEAST_SHARE: f64 = 0.25;
 
 /// What is known of a site when channels are drawn.
 pub(super) struct Drawn {
@@ -90,8 +104,9 @@ pub(super) struct Surroundings {
     lifted_m: Vec<f64>,
     falls_short: Vec<bool>,
     slopes: Vec<Slopes>,
-    /// Gradients of hillslopes that have been asked for.
+    /// Gradients of hillslopes that have been asked for, and beds that sink to the ground, in metres.
     rises: Vec<Cell<Option<f64>>>,
+    sunk_m: Vec<Cell<Option<f64>>>,
 }
 
 impl Surroundings {
@@ -106,7 +121,7 @@ impl Surroundings {
         let mut sites = sites(drainage, &mesh);
         find_main_inflows(&mut sites);
         smooth(drainage.grid(), detail.size_m, &mut sites);
-        let rises = vec![Cell::new(None); sites.len()];
+        let (rises, sunk_m) = (vec![Cell::new(None); sites.len()], vec![Cell::new(None); sites.len()]);
         let slopes_of = |site| Slopes { rise: detail.rise(site), floor_m: detail.floor_m(site) };
         let slopes: Vec<Slopes> = sites.iter().map(slopes_of).collect();
         let bed_m = |(site, slopes): (&Drawn, &Slopes)| {
@@ -117,7 +132,7 @@ impl Surroundings {
             site.receiver != NONE && *bed_m < lifted_m[site.receiver as usize]
         };
         let falls_short = sites.iter().zip(&lifted_m).map(is_short).collect();
-        Some(Self { mesh, sites, detail, lifted_m, falls_short, slopes, rises })
+        Some(Self { mesh, sites, detail, lifted_m, falls_short, slopes, rises, sunk_m })
     }
 
     /// Indices of the sites of a square.
@@ -172,22 +187,125 @@ impl Surroundings {
     /// How high the hillslopes of other channels nearby let the ground be at a site, in metres; its receiver's own and
     /// those that end there leave it where it is.
     fn ground_m(&self, i: usize) -> f64 {
-        let site = &self.sites[i];
         let mut least_m = f64::INFINITY;
-        self.mesh.each_near(i, i64::from(BESIDE), |n| {
-            let Some(to) = self.receiver(n).filter(|&to| to != i && n as u32 != site.receiver) else {
-                return;
-            };
-            if self.lifted_m[n].min(self.lifted_m[to]) < least_m {
-                let (t, squared) = nearest(site.narrow_at, self.sites[n].narrow_at, self.sites[to].narrow_at);
-                let bed_m = self.lifted_m[n] + t * (self.lifted_m[to] - self.lifted_m[n]);
-                let side = self.side(n);
-                let floor_m = side.floor_m.min(self.slopes[to].floor_m);
-                let rise = side.rise.max(side.perched(site).min(STEEP));
-                least_m = least_m.min(bed_m + rise * (squared.sqrt() - floor_m).max(0.0));
+        self.each_beside(i, |n, to| {
+            if n as u32 != self.sites[i].receiver && self.lifted_m[n].min(self.lifted_m[to]) < least_m {
+                let (bed_m, far_m) = self.foot((n, to), self.sites[i].narrow_at);
+                let (rise, floor_m) = self.hillslope((n, to), i);
+                least_m = least_m.min(bed_m + rise * (far_m - floor_m).max(0.0));
             }
         });
         least_m
+    }
+
+    /// Calls for each link that begins near a site, but for its own and those that end there: where it begins and ends.
+    fn each_beside(&self, i: usize, mut call: impl FnMut(usize, usize)) {
+        self.mesh.each_near(i, i64::from(BESIDE), |n| {
+            if let Some(to) = self.receiver(n).filter(|&to| to != i) {
+                call(n, to);
+            }
+        });
+    }
+
+    /// The foot of a link's hillslope at a place beside it: how high the bed is there, and how far away, in metres.
+    fn foot(&self, (n, to): (usize, usize), place: Vec3) -> (f64, f64) {
+        let (t, squared) = nearest(place, self.sites[n].narrow_at, self.sites[to].narrow_at);
+        (self.lifted_m[n] + t * (self.lifted_m[to] - self.lifted_m[n]), squared.sqrt())
+    }
+
+    /// The gradient of a link's hillslope where it is to reach a site, and half the width of the floor that it begins at.
+    fn hillslope(&self, (n, to): (usize, usize), i: usize) -> (f64, f64) {
+        let side = self.side(n);
+        let rise = side.rise.max(side.perched(&self.sites[i]).min(STEEP));
+        (rise, side.floor_m.min(self.slopes[to].floor_m))
+    }
+
+    /// The bed at a site, in metres: that of a brook lies no higher than the hillslopes beside let the ground be, and no lower than its
+    /// receiver's.
+    pub fn bed_m(&self, i: usize, beds: &Beds) -> f64 {
+        let lowest_m = self.receiver(i).map_or(f64::NEG_INFINITY, |to| beds.metres[to]);
+        beds.metres[i].min(self.sunk_m(i)).max(lowest_m)
+    }
+
+    /// The same with no bed lowered to one upstream; each is found once.
+    fn sunk_m(&self, i: usize) -> f64 {
+        let sunk_m = self.sunk_m[i].get().unwrap_or_else(|| self.sunk(i));
+        self.sunk_m[i].set(Some(sunk_m));
+        sunk_m
+    }
+
+    fn sunk(&self, i: usize) -> f64 {
+        let own_m = self.lifted_m[i];
+        let sinks = self.is_brook(i) && self.slopes[i].rise > SINKING_RISE;
+        let Some(to) = self.receiver(i).filter(|_| sinks) else { return own_m };
+        let ground_m = self.ground_at_m(i, (self.sites[i].narrow_at, own_m));
+        if ground_m < own_m { self.kept_up_m(i, ground_m).max(self.lifted_m[to]) } else { own_m }
+    }
+
+    /// A bed that is to sink, but not below what its hillslopes need to reach perched neighbours, in metres.
+    fn kept_up_m(&self, i: usize, sunk_m: f64) -> f64 {
+        let mut side = self.side(i);
+        side.surface_m.0 -= self.lifted_m[i] - sunk_m;
+        let size_m = self.detail.size_m;
+        let mut up_m = 0.0f64;
+        self.mesh.each_near(i, i64::from(PERCHED), |n| {
+            let other = &self.sites[n];
+            if n as u32 != self.sites[i].receiver && side.is_under(other) {
+                let large = other.water.area_m2 >= PERCHED_PARTS * size_m * size_m;
+                up_m = up_m.max(side.short_m(other, if large { STEEPEST } else { STEEP }));
+            }
+        });
+        (sunk_m + up_m).min(self.lifted_m[i])
+    }
+
+    /// Beds of a brook at [`KNOTS`] equal shares of the way to the receiver, between those of its ends: in the valley that it comes to
+    /// it runs over the floor there.
+    pub fn beds_along(&self, i: usize, (from_m, to_m): (f64, f64)) -> Option<[f64; KNOTS + 1]> {
+        let to = self.receiver(i).filter(|_| self.is_brook(i))?;
+        let (a, b) = (self.sites[i].narrow_at, self.sites[to].narrow_at);
+        let main = self.sites[to].main;
+        let above = (main != i as u32 && main != NONE).then_some((main as usize, to));
+        let below = self.receiver(to).map(|next| (to, next));
+        let mut beds = [from_m; KNOTS + 1];
+        for k in 1..KNOTS {
+            let t = k as f64 / KNOTS as f64;
+            let even_m = from_m + t * (to_m - from_m);
+            let valleys = above.into_iter().chain(below);
+            let least_m = valleys.fold(even_m, |m, link| m.min(self.hillside_m(link, (i, a.lerp(b, t)), m)));
+            beds[k] = least_m.clamp(to_m, beds[k - 1]);
+        }
+        beds[KNOTS] = to_m;
+        Some(beds)
+    }
+
+    /// Whether a site is that of a small brook, where beds may lie lower than valleys have them.
+    fn is_brook(&self, i: usize) -> bool {
+        let size_m = self.detail.size_m;
+        size_m < SINKING_M && self.sites[i].water.area_m2 < BROOK_PARTS * size_m * size_m
+    }
+
+    /// The lower of a bed of a site's brook at a place and the ground that hillslopes of other channels make there, in metres.
+    fn ground_at_m(&self, i: usize, (place, bed_m): (Vec3, f64)) -> f64 {
+        let mut least_m = bed_m;
+        self.each_beside(i, |n, to| {
+            if self.lifted_m[n].min(self.lifted_m[to]) < least_m {
+                least_m = self.hillside_m((n, to), (i, place), least_m).min(least_m);
+            }
+        });
+        least_m
+    }
+
+    /// The bed at which a site's brook would run on the hillslope of a link, at a place, in metres; anything higher than `most_m` is as
+    /// good.
+    fn hillside_m(&self, (n, to): (usize, usize), (i, place): (usize, Vec3), most_m: f64) -> f64 {
+        let (bed_m, far_m) = self.foot((n, to), place);
+        let low_m = bed_m + self.sites[n].water.depth_m - self.sites[i].water.depth_m;
+        if low_m >= most_m {
+            return low_m;
+        }
+        let (rise, floor_m) = self.hillslope((n, to), i);
+        let way_m = (far_m - floor_m).max(0.0);
+        low_m + SAFE * rise * way_m * way_m / (way_m + toe_m(rise, self.detail.size_m))
     }
 
     /// The valley of a site of its own accord.
@@ -227,7 +345,8 @@ impl Surroundings {
     }
 
     fn raised(&self, i: usize) -> f64 {
-        let (side, size_m) = (self.side(i), self.detail.size_m);
+        let (mut side, size_m) = (self.side(i), self.detail.size_m);
+        side.surface_m.0 -= self.lifted_m[i] - self.sunk_m(i);
         let (mut any, mut large) = (side.rise, side.rise);
         self.mesh.each_near(i, i64::from(PERCHED), |n| {
             let other = &self.sites[n];
@@ -261,11 +380,23 @@ impl Side {
 
     /// The gradient of hillslopes that reach a site; negative where it lies lower.
     fn perched(&self, other: &Drawn) -> f64 {
+        let (_, above_m, way_m) = self.way_to(other);
+        above_m / way_m
+    }
+
+    /// By how much the upper end would have to stand higher for hillslopes no steeper than this to reach a site, in metres.
+    fn short_m(&self, other: &Drawn, steepest: f64) -> f64 {
+        let (t, above_m, way_m) = self.way_to(other);
+        (above_m - steepest * way_m) / (1.0 - t).max(LEAST_SHARE)
+    }
+
+    /// Where along the channel a site's foot is, how far it shall stand above that, and how far from the floor it lies, in metres.
+    fn way_to(&self, other: &Drawn) -> (f64, f64, f64) {
         let (t, squared) = nearest(other.narrow_at, self.at.0, self.at.1);
         let below_m = self.surface_m.0 + t * (self.surface_m.1 - self.surface_m.0);
         let above_m = other.water.surface_m + self.foot_m() - below_m;
         let way_m = NEARER * squared.sqrt();
-        above_m / ((way_m - self.floor_m).max(LEAST_WAY * way_m) + 1.0)
+        (t, above_m, (way_m - self.floor_m).max(LEAST_WAY * way_m) + 1.0)
     }
 
     /// By how much they shall stand over it, in metres.

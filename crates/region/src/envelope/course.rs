@@ -7,12 +7,17 @@
 //! than two corridors apart. Where links meet, each course keeps to its [`Wedge`], up to the lines half way between its link
 //! and the next ones: so courses that meet never cross either. A course depends on the links that it meets, and on no other.
 //!
-//! Meanders: a sine across the spline, of wavelength 11 widths (Leopold & Wolman 1960) and amplitude 2.5 widths on
-//! gradients below 0.001, none above 0.005, none at the ends.
+//! Meanders: three sines across the spline, of unlike length, so that no two bends are alike; together of wavelength 11
+//! widths of the river itself (Leopold & Wolman 1960), however wide it is drawn, and amplitude 2.5 widths on gradients
+//! below 0.001, none above 0.005, none at the ends. Bends of a few samples are left to nearer views.
+//!
+//! Wander: seen from near no brook is as smooth as a spline. Three weak sines in proportion to the spacing of sites, of which
+//! those are drawn that samples can show.
 
 use super::Channel;
 use crate::curve::{hermite, nearest};
 use grid::{Key, Vec3, math};
+use std::f64::consts::TAU;
 
 /// A course leaves its link by no more than this share of the spacing of sites.
 const CORRIDOR: f64 = 0.3;
@@ -27,9 +32,19 @@ const ENDS: f64 = 0.25;
 /// Pieces keep to the curve by this share of the spacing of samples; so many at most without meanders.
 const COARSE: f64 = 0.5;
 const MOST_SMOOTH: f64 = 10.0;
-/// Pieces to a wave, and at most.
+/// The sines: how many waves each has where one of the mean length has one, and its share of the amplitude.
+const SINES: [(f64, f64); 3] = [(0.62, 0.42), (1.0, 0.6), (1.5, 0.24)];
+const ALL_SHARES: f64 = SINES[0].1 + SINES[1].1 + SINES[2].1;
+/// Samples to a wave where meanders begin to be drawn, and where they are all there.
+const SEEN: (f64, f64) = (5.0, 11.0);
+/// How links wander, each sine: waves to a link, amplitude in spacings of sites.
+const WANDER: [(f64, f64); 3] = [(1.3, 0.035), (2.9, 0.015), (6.3, 0.007)];
+/// Amplitudes of fewer samples are not drawn.
+const LEAST: f64 = 0.5;
+/// Pieces to a wave of meanders and to one of wander, and at most.
 const TO_A_WAVE: f64 = 10.0;
-const MOST_PIECES: usize = 32;
+const TO_A_WANDER: f64 = 6.0;
+const MOST_PIECES: usize = 64;
 /// Pieces of a course that is bent to a place, at least.
 const BENT_PIECES: usize = 8;
 
@@ -38,10 +53,14 @@ const BENT_PIECES: usize = 8;
 pub(crate) struct Course<'a> {
     /// The straight link.
     pub channel: &'a Channel,
+    /// Width of its water, which may be drawn wider, in metres.
+    pub width_m: f64,
     /// The site that the main inflow of `a` comes from, if any.
     pub before: Option<Vec3>,
     /// The receiver of `b`, if any.
     pub after: Option<Vec3>,
+    /// Beds at equal shares of the way from the first end of the channel to the last, if they do not run evenly.
+    pub beds_m: Option<&'a [f64]>,
     /// Between which links it lies at `a`, and at `b`.
     pub wedges: [Wedge; 2],
     /// A place beside it that it passes, if any.
@@ -110,18 +129,21 @@ pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut V
     }
     let across = link.up.cross(ab / length).normalized();
     let half = 0.5 * CORRIDOR * site_m;
-    let meander = Meander::new(link, length, half).filter(|m| m.amplitude > spacing_m);
+    let meander = Meander::new(link, (length, half), spacing_m);
     let (ta, tb) = tangents(link, across, half);
     let bow = 0.25 * (ta.dot(across).abs()).max(tb.dot(across).abs());
     // straight pieces of a bow cut off a share of it that goes with the square of their number
     let smooth = (bow / (COARSE * spacing_m)).sqrt().ceil().clamp(1.0, MOST_SMOOTH) as usize;
-    let least = if link.by.is_some() { BENT_PIECES } else { 1 };
-    let pieces = meander.map_or(smooth, |m| m.pieces().max(smooth)).max(least);
+    let least = if link.by.is_some() { BENT_PIECES } else { link.beds_m.map_or(1, |beds| beds.len() - 1) };
+    // within what the spline leaves of its room; rivers that meander in full wander no more
+    let room = (half - bow) * (1.0 - meander.map_or(0.0, |m| m.strength));
+    let wander = Wander::new(link, (site_m, room), spacing_m);
+    let pieces = meander.map_or(smooth, |m| m.pieces().max(smooth)).max(wander.pieces()).max(least);
     let mut points = hermite(a, ta, b, tb, pieces);
-    if let Some(meander) = meander {
-        for (k, point) in points.iter_mut().enumerate().take(pieces).skip(1) {
-            *point += across * meander.at(k as f64 / pieces as f64);
-        }
+    for (k, point) in points.iter_mut().enumerate().take(pieces).skip(1) {
+        let t = k as f64 / pieces as f64;
+        let ends = math::smoothstep(0.0, ENDS, t) * math::smoothstep(0.0, ENDS, 1.0 - t);
+        *point += across * (ends * (meander.map_or(0.0, |m| m.at(t)) + wander.at(t)));
     }
     let [at_a, at_b] = link.wedges;
     for point in &mut points[1..pieces] {
@@ -133,7 +155,7 @@ pub(crate) fn course(link: &Course, (site_m, spacing_m): (f64, f64), out: &mut V
     if let Some(place) = link.by {
         bend_to(place, &mut points);
     }
-    pieces_of(link.channel, &points, out);
+    pieces_of((link.channel, link.beds_m), &points, out);
 }
 
 /// Bends a line so that it passes a place: where it comes nearest to that it goes there, and its ends stay where they are.
@@ -176,26 +198,32 @@ fn tangents(link: &Course, across: Vec3, half: f64) -> (Vec3, Vec3) {
 #[derive(Clone, Copy, Debug)]
 struct Meander {
     amplitude: f64,
-    /// Waves along the link and where the first begins, in radians.
+    /// Of what the water's width would make, 0 to 1.
+    strength: f64,
+    /// Waves of the mean length along the link.
     waves: f64,
-    phase: f64,
+    /// Where each sine begins, in radians.
+    phases: [f64; SINES.len()],
 }
 
 impl Meander {
-    fn new(link: &Course, length: f64, half: f64) -> Option<Self> {
-        let channel = link.channel;
-        let width = channel.half_width_m.0 + channel.half_width_m.1;
-        let gradient = (channel.bed_m.0 - channel.bed_m.1) / length;
+    /// Of a link so long that bends by at most half its corridor; none where samples could not show them.
+    fn new(link: &Course, (length, half): (f64, f64), spacing_m: f64) -> Option<Self> {
+        let gradient = (link.channel.bed_m.0 - link.channel.bed_m.1) / length;
         let flat = 1.0 - math::smoothstep(FLAT, STEEP, gradient);
-        if width <= 0.0 || flat <= 0.0 {
+        if link.width_m <= 0.0 || flat <= 0.0 {
             return None;
         }
         let mut draw = link.key.at(grid::Nth(0));
-        let waves = length / (WAVELENGTH * width * draw.range(0.85, 1.15));
+        let wave_m = WAVELENGTH * link.width_m * draw.range(0.85, 1.15);
+        let waves = length / wave_m;
         // a bend longer than the link is the business of coarser sites
-        let room = math::smoothstep(0.4, 0.9, waves);
-        let amplitude = (AMPLITUDE * width * flat * room * draw.range(0.7, 1.0)).min(half);
-        Some(Self { amplitude, waves, phase: draw.range(0.0, std::f64::consts::TAU) })
+        let room = math::smoothstep(0.4, 0.9, waves) * math::smoothstep(SEEN.0, SEEN.1, wave_m / spacing_m);
+        let strength = flat * room;
+        let free = AMPLITUDE * link.width_m * draw.range(0.7, 1.0);
+        let amplitude = strength * free.min(half / ALL_SHARES);
+        let phases = SINES.map(|_| draw.range(0.0, TAU));
+        (amplitude > LEAST * spacing_m).then_some(Self { amplitude, strength, waves, phases })
     }
 
     fn pieces(&self) -> usize {
@@ -204,13 +232,49 @@ impl Meander {
 
     /// Metres aside at the share `t` of the way.
     fn at(&self, t: f64) -> f64 {
-        let ends = math::smoothstep(0.0, ENDS, t) * math::smoothstep(0.0, ENDS, 1.0 - t);
-        self.amplitude * ends * math::sin(self.phase + std::f64::consts::TAU * self.waves * t)
+        let angle = TAU * self.waves * t;
+        let sine = |((often, share), phase): (&(f64, f64), &f64)| share * math::sin(phase + often * angle);
+        self.amplitude * SINES.iter().zip(&self.phases).map(sine).sum::<f64>()
     }
 }
 
-/// Straight pieces through points; values run evenly with the length of the way, and meet the ends exactly.
-fn pieces_of(channel: &Channel, points: &[Vec3], out: &mut Vec<Channel>) {
+/// How a link wanders: waves, amplitude in metres and phase of each sine; an amplitude of 0 where it is not drawn.
+#[derive(Clone, Copy, Debug)]
+struct Wander([(f64, f64, f64); WANDER.len()]);
+
+impl Wander {
+    /// Of a link between sites so far apart that has so much room to either side.
+    fn new(link: &Course, (site_m, room_m): (f64, f64), spacing_m: f64) -> Self {
+        let all: f64 = WANDER.iter().map(|(_, share)| share).sum();
+        let full_m = site_m.min(room_m.max(0.0) / all);
+        if WANDER[0].1 * full_m < LEAST * spacing_m {
+            return Self([(0.0, 0.0, 0.0); WANDER.len()]);
+        }
+        let mut draw = link.key.at(grid::Nth(1));
+        Self(WANDER.map(|(waves, share)| {
+            let amplitude = share * full_m * draw.range(0.5, 1.0);
+            let seen = if amplitude < LEAST * spacing_m { 0.0 } else { amplitude };
+            (waves * draw.range(0.8, 1.25), seen, draw.range(0.0, TAU))
+        }))
+    }
+
+    fn pieces(&self) -> usize {
+        let seen = self.0.iter().filter(|(_, amplitude, _)| *amplitude > 0.0);
+        seen.fold(1, |pieces, (waves, ..)| pieces.max((waves * TO_A_WANDER).ceil() as usize))
+    }
+
+    /// Metres aside at the share `t` of the way.
+    fn at(&self, t: f64) -> f64 {
+        let sine = |(waves, amplitude, phase): &(f64, f64, f64)| match *amplitude > 0.0 {
+            true => amplitude * math::sin(phase + TAU * waves * t),
+            false => 0.0,
+        };
+        self.0.iter().map(sine).sum()
+    }
+}
+
+/// Straight pieces through points; values run evenly with the length of the way, beds as given, and meet the ends exactly.
+fn pieces_of((channel, beds_m): (&Channel, Option<&[f64]>), points: &[Vec3], out: &mut Vec<Channel>) {
     let whole: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
     let (mut way, mut from) = (0.0, 0.0);
     for (k, p) in points.windows(2).enumerate() {
@@ -220,7 +284,7 @@ fn pieces_of(channel: &Channel, points: &[Vec3], out: &mut Vec<Channel>) {
         out.push(Channel {
             a: p[0],
             b: p[1],
-            bed_m: part(channel.bed_m),
+            bed_m: beds_m.map_or(part(channel.bed_m), |beds| (at(beds, from), at(beds, to))),
             rise: part(channel.rise),
             floor_m: part(channel.floor_m),
             half_width_m: part(channel.half_width_m),
@@ -230,6 +294,13 @@ fn pieces_of(channel: &Channel, points: &[Vec3], out: &mut Vec<Channel>) {
         });
         from = to;
     }
+}
+
+/// The value at `t` of the way through some, which run evenly between.
+fn at(values: &[f64], t: f64) -> f64 {
+    let pieces = values.len() - 1;
+    let k = ((t * pieces as f64) as usize).min(pieces - 1);
+    between((values[k], values[k + 1]), t * pieces as f64 - k as f64)
 }
 
 /// The value at `t` of the way, exact at the ends and never beyond them.

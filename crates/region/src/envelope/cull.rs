@@ -15,7 +15,7 @@
 //! = 3e-4 of itself. At the end of the reach lower bounds end later than values do.
 
 use super::Style;
-use super::profile::{CUT, GENTLEST, Scale, Segment};
+use super::profile::{CUT, Eased, GENTLEST, Scale, Segment};
 use super::real::{least, most};
 
 /// Share of its climb by which a height may be off in `f32`.
@@ -200,7 +200,7 @@ impl Waters {
 }
 
 /// The hillslopes of channels: their courses, how their fall lines lean, and how gently they climb at the least.
-pub(super) type Slopes = Packs<17>;
+pub(super) type Slopes = Packs<18>;
 
 impl Slopes {
     #[inline(always)]
@@ -214,11 +214,12 @@ impl Slopes {
             let needed = least(rise, rise + rise - (2.0 - GENTLEST as f32) * of.base);
             let fall = most(-of.bed[1], 0.0);
             let ([ax, ay], [ex, ey], [ux, uy]) = (of.a, of.e, of.u);
-            let course = [ax, ay, ex, ey, ux, uy, length, of.lean, of.upright, longer];
+            let Eased { floor, ramp, .. } = of.eased;
+            let course = [ax, ay, ex, ey, ux, uy, length, of.lean, floor, ramp, longer];
             let foot = range(of.floor)[1] + of.toe;
             let slide = longer / most(length, 1e-3) * fall;
             let rise = [of.bed[0], fall, slide, foot, of.base, needed, 1.0 - of.ice];
-            self.push(id, |column| if column < 10 { course[column] } else { rise[column - 10] });
+            self.push(id, |column| if column < 11 { course[column] } else { rise[column - 11] });
         }
     }
 
@@ -247,13 +248,14 @@ impl Slopes {
         let (scale, counts) = (&by.late, 1.0 - by.share);
         self.lows.clear();
         for pack in &self.packs {
-            let [ax, ay, ex, ey, ux, uy, length, lean, upright, longer, ..] = pack;
+            let [ax, ay, ex, ey, ux, uy, length, lean, floor, ramp, longer, ..] = pack;
             let [.., top, fall, slide, foot, base, needed, water] = pack;
             let mut low = [0.0; PACK];
             for k in 0..PACK {
                 let (px, py) = (circle.x - ax[k], circle.y - ay[k]);
                 let across = (px * uy[k] - py * ux[k]).abs() * length[k];
-                let along = px * ux[k] + py * uy[k] + lean[k] * most(across - upright[k], 0.0);
+                let eased = Eased { floor: floor[k], ramp: ramp[k], inv: 0.5 / ramp[k] };
+                let along = px * ux[k] + py * uy[k] + lean[k] * eased.of(across);
                 let t = least(most(along, 0.0), 1.0);
                 let (qx, qy) = (px - t * ex[k], py - t * ey[k]);
                 let d = (qx * qx + qy * qy).sqrt();

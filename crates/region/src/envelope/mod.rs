@@ -32,6 +32,7 @@ mod tests;
 
 pub(crate) use course::{Course, Wedge, course};
 pub(crate) use frame::Frame;
+pub(crate) use profile::toe_m;
 pub(crate) use style::Style;
 
 use crest::Slope;

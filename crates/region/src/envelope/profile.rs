@@ -14,6 +14,9 @@ const TOE_M: f64 = 90.0;
 const TOE: f64 = 0.29;
 /// Where hillslopes are steep, valleys are young and sharp: their toes are shorter by up to this share.
 const SHARP: f64 = 0.6;
+/// Fall lines lean in full where a hillslope has climbed for so many toes. Much sooner, the ground beside a steep channel would
+/// fall again, like a bench.
+const EASED: f64 = 3.0;
 /// Hillslopes climb across a channel by at least this share of its own gradient: enough for fall lines to part from
 /// it where noise makes them gentlest.
 const LEAST_ACROSS: f64 = 0.66;
@@ -37,9 +40,9 @@ pub(super) struct Segment<R> {
     pub base: R,
     pub ice: R,
     pub toe: R,
-    /// Fall lines lean downstream: by this share of the segment for every metre across beyond `upright`.
+    /// Fall lines lean downstream: by this share of the segment for every metre across, but less where the foot is round.
     pub lean: R,
-    pub upright: R,
+    pub eased: Eased<R>,
     /// How much the bed still rises beyond a, for a whole length of the segment; 0 at a head.
     pub back: R,
     /// One over the square of the lesser half width: from there on the bed is as high as the water.
@@ -59,6 +62,25 @@ pub(super) struct Scale<R> {
     pub limit: R,
 }
 
+/// Metres across a channel as they count for the lean of fall lines: none on its floor, more and more on the first metres of the
+/// hillslope, whose foot is round, and all of those beyond. They never grow faster than metres do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Eased<R> {
+    pub floor: R,
+    pub ramp: R,
+    /// One over twice the ramp.
+    pub inv: R,
+}
+
+impl<R: Real> Eased<R> {
+    #[inline(always)]
+    pub fn of(&self, across: R) -> R {
+        let off = most(across - self.floor, R::of(0.0));
+        let near = least(off, self.ramp);
+        near * near * self.inv + (off - near)
+    }
+}
+
 /// The climb of a hillslope: what its parts have in common for places and for bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Climb<R> {
@@ -76,6 +98,12 @@ pub(super) struct Part<R> {
     /// From the foot of the fall line to the place, and the distance.
     pub off: [R; 2],
     pub d: R,
+}
+
+/// Width over which the foot of a hillslope of such a gradient is rounded, between sites so far apart, in metres.
+pub(crate) fn toe_m(gradient: f64, site_m: f64) -> f64 {
+    let sharp = most(least((gradient - 0.2) * 2.5, 1.0), 0.0);
+    least(TOE_M, TOE * site_m) * (1.0 - SHARP * sharp)
 }
 
 impl<R: Real> Scale<R> {
@@ -139,8 +167,7 @@ impl Segment<f64> {
         let steepest = |across: f64| (across * across + gradient * gradient).sqrt();
         let base = steepest(across);
         let own = |rise| if rise == across { base } else { steepest(most(rise, least_across)) };
-        let sharp = most(least((base - 0.2) * 2.5, 1.0), 0.0);
-        let toe = least(TOE_M, TOE * style.site_m) * (1.0 - SHARP * sharp);
+        let toe = toe_m(base, style.site_m);
         Self {
             a,
             e,
@@ -155,7 +182,7 @@ impl Segment<f64> {
             ice: channel.ice,
             toe,
             lean: gradient / across * inv,
-            upright: most(edges.0, edges.1) + toe,
+            eased: Eased { floor: most(edges.0, edges.1), ramp: EASED * toe, inv: 0.5 / (EASED * toe) },
             back: if channel.head { 0.0 } else { fall },
             shore_inv2: 1.0 / most(shore * shore, 1e-6),
         }
@@ -178,7 +205,11 @@ impl Segment<f64> {
             ice: self.ice as f32,
             toe: self.toe as f32,
             lean: self.lean as f32,
-            upright: self.upright as f32,
+            eased: Eased {
+                floor: self.eased.floor as f32,
+                ramp: self.eased.ramp as f32,
+                inv: self.eased.inv as f32,
+            },
             back: self.back as f32,
             shore_inv2: self.shore_inv2 as f32,
         }
@@ -214,7 +245,7 @@ impl<R: Real> Segment<R> {
         let (zero, one) = (R::of(0.0), R::of(1.0));
         let (px, py) = (x - self.a[0], y - self.a[1]);
         let across = (px * self.n[1] - py * self.n[0]).size();
-        let t = px * self.u[0] + py * self.u[1] + self.lean * most(across - self.upright, zero);
+        let t = px * self.u[0] + py * self.u[1] + self.lean * self.eased.of(across);
         let beyond = least(t, zero);
         let t = least(most(t, zero), one);
         let off = [px - t * self.e[0], py - t * self.e[1]];

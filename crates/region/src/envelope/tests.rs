@@ -280,7 +280,11 @@ fn a_hillslope_is_as_described() {
         let floor = (floor.0.max(water.0), floor.1.max(water.1));
         // the foot
         let lean = g / across;
-        let along = x + lean * (y.abs() - floor.0.max(floor.1) - toe).max(0.0);
+        let across_m = (y.abs() - floor.0.max(floor.1)).max(0.0);
+        let round_m = 3.0 * toe;
+        let leaning_m =
+            if across_m < round_m { across_m * across_m / (2.0 * round_m) } else { across_m - round_m / 2.0 };
+        let along = x + lean * leaning_m;
         let t = (along / length).clamp(0.0, 1.0);
         let d = hypot(x - t * length, y);
         let ease = math::smoothstep(0.0, 1.0, t);
@@ -300,6 +304,33 @@ fn a_hillslope_is_as_described() {
             assert!((part.climb - climb).abs() < 1e-9 * climb.max(1.0), "{n}: {} {climb}", part.climb);
         }
         assert!((part.bed - bed).abs() < 1e-9 && (part.d - d).abs() < 1e-9, "{n}: {} {bed}", part.bed);
+    }
+}
+
+#[test]
+fn hillslopes_beside_steep_channels_climb_all_the_way() {
+    let style = unbent(1.0, 70.0);
+    for gradient in [0.05, 0.2, 0.4, 0.6, 0.8] {
+        let channel = Channel {
+            a: Vec3::new(0.0, 400.0, 0.0),
+            b: Vec3::new(0.0, -400.0, 0.0),
+            bed_m: (800.0 * gradient, 0.0),
+            rise: (0.4, 0.4),
+            base_rise: 0.4,
+            floor_m: (1.0, 1.0),
+            half_width_m: (0.2, 0.2),
+            ..flat_link(0.0)
+        };
+        let segment = Segment::new(&channel, &Frame::flat(Vec3::default()), &style);
+        let scale = Scale::new(&style, CUT);
+        let height = |x: f64| {
+            let part = segment.part(x, 0.0, 1.0, &scale);
+            part.bed + part.climb
+        };
+        let profile: Vec<f64> = (16..=140).map(|k| height(0.5 * f64::from(k))).collect();
+        // hillslopes climb by 0.4 across at least, less where their feet are round
+        let least = profile.windows(2).map(|w| 2.0 * (w[1] - w[0])).fold(f64::INFINITY, f64::min);
+        assert!(least > 0.1, "{gradient}: {least}");
     }
 }
 
@@ -458,13 +489,27 @@ fn flat_link(gradient: f64) -> Channel {
 }
 
 fn drawn(channel: &Channel, n: u32) -> Vec<Channel> {
+    drawn_at(channel, (n, 10.0))
+}
+
+fn drawn_at(channel: &Channel, (n, spacing_m): (u32, f64)) -> Vec<Channel> {
     let up = Vec3::new(0.0, 0.0, 1.0);
     let key = CASES.within(Nth(n));
     let mut out = Vec::new();
     let wedges = [Wedge::FREE; 2];
     course(
-        &Course { channel, before: None, after: None, wedges, by: None, up, key },
-        (2_000.0, 10.0),
+        &Course {
+            channel,
+            width_m: 18.0,
+            before: None,
+            after: None,
+            beds_m: None,
+            wedges,
+            by: None,
+            up,
+            key,
+        },
+        (2_000.0, spacing_m),
         &mut out,
     );
     out
@@ -481,9 +526,20 @@ fn meanders_are_eleven_widths_long() {
     }
     let wavelength = 2.0 * 2_000.0 * 200.0 / turns as f64;
     assert!((0.9..1.15).contains(&(wavelength / (11.0 * 18.0))), "{wavelength}");
-    assert!((1.8..2.6).contains(&(widest / 18.0)), "{widest}");
+    assert!((2.2..3.2).contains(&(widest / 18.0)), "{widest}");
     assert!(drawn(&flat_link(0.0006), 1)[3].a != drawn(&flat_link(0.0006), 2)[3].a);
-    assert_eq!(drawn(&flat_link(0.006), 1).len(), 1);
+}
+
+#[test]
+fn steep_brooks_wander_a_little_where_samples_show_it() {
+    let aside = |n: u32, spacing_m: f64| {
+        let pieces = drawn_at(&flat_link(0.006), (n, spacing_m));
+        pieces.iter().map(|p| p.b.y.abs()).fold(0.0, f64::max)
+    };
+    for n in 0..200 {
+        assert!((10.0..0.06 * 2_000.0).contains(&aside(n, 10.0)), "{}", aside(n, 10.0));
+        assert_eq!(aside(n, 200.0), 0.0);
+    }
 }
 
 #[test]
@@ -527,8 +583,17 @@ fn courses_keep_their_corridor_whatever_the_neighbours() {
         let (key, up) = (CASES.within(Nth(n)), Vec3::new(0.0, 0.0, 1.0));
         let mut out = Vec::new();
         let wedges = [Wedge::FREE; 2];
-        let link =
-            Course { channel: &channel, before: Some(before), after: Some(after), wedges, by: None, up, key };
+        let link = Course {
+            channel: &channel,
+            width_m: 18.0,
+            before: Some(before),
+            after: Some(after),
+            beds_m: None,
+            wedges,
+            by: None,
+            up,
+            key,
+        };
         course(&link, (312.5, 1.0), &mut out);
         for piece in &out {
             widest = widest.max(crate::curve::nearest(piece.b, a, b).1.sqrt());

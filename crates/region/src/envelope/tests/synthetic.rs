@@ -163,7 +163,17 @@ impl Made {
             let (receiver, at) = (&receiver, &at);
             let others = |to: usize| (0..n * n).filter(move |&m| m != k && receiver[m] == to).filter_map(at);
             let wedges = [Wedge::at_a(ends, up, others(k)), Wedge::at_b(ends, up, others(o).chain(after))];
-            let whole = Course { channel: link, before: at(main[k]), after, wedges, by: None, up, key };
+            let whole = Course {
+                channel: link,
+                width_m: link.half_width_m.0 + link.half_width_m.1,
+                before: at(main[k]),
+                after,
+                beds_m: None,
+                wedges,
+                by: None,
+                up,
+                key,
+            };
             course(&whole, (self.site_m, self.spacing_m), &mut channels);
         }
         Tree { channels, links }
