@@ -9,6 +9,7 @@ mod lines;
 mod paper;
 mod relief_symbols;
 mod sheet;
+mod signs;
 pub mod world_layers;
 
 use crate::args::{self, MapLayer, PictureStyle};
@@ -22,6 +23,7 @@ use furniture::{furnish, graticule};
 use grid::{Grid, Projection, Topology};
 use serve::draw::{Canvas, Rgba, Style};
 use sheet::Sheet;
+use signs::Sizes;
 use std::path::Path;
 use world::{CellSource, World};
 
@@ -188,14 +190,14 @@ fn draw_in_strips(world: &World, wish: &Wish, rows: usize, session: Session) -> 
     ground::paint(world, wish, &sheet, &mut canvas, (rows, &|share| advance(&bar, 0.85 * share)))?;
     bar.set_message("lines");
     graticule(&sheet, &mut canvas);
-    match wish.layer {
-        MapLayer::Relief | MapLayer::Rivers => lines::draw_rivers(world, wish.layer, &sheet, &mut canvas)?,
-        MapLayer::Ridges => lines::draw_ridges(world, &sheet, &mut canvas)?,
-        MapLayer::Plates => lines::draw_plates(world, &sheet, &mut canvas)?,
-        _ => {}
+    if matches!(wish.layer, MapLayer::Relief | MapLayer::Rivers) {
+        lines::draw_rivers(world, wish.layer, &sheet, &mut canvas)?;
+    }
+    for layer in signs::layers(world, wish, &sheet, &Sizes::of_picture(sheet.window.width))? {
+        canvas.strokes(&layer.strokes);
     }
     if wish.layer == MapLayer::Relief && wish.style == Style::Atlas {
-        relief_symbols::draw(world, &sheet, &mut canvas);
+        relief_symbols::draw_names(world, &sheet, &mut canvas);
     }
     bar.finish_and_clear();
     furnish(world, wish, &sheet, &mut canvas);

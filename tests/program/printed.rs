@@ -133,3 +133,54 @@ fn classes_have_a_key_on_paper() {
         assert!(svg(&desk, &format!("{layer}.svg")).contains(word), "{layer}");
     }
 }
+
+/// How many lines and areas a layer of a map has.
+fn shapes_of(map: &str, layer: &str) -> usize {
+    let from = map.split(&format!("inkscape:label=\"{layer}\"")).nth(1).unwrap_or_default();
+    from.split("inkscape:label=").next().unwrap_or_default().matches("<path").count()
+}
+
+/// What pictures of a world show as signs, sheets show as lines and areas, with what they mean.
+#[test]
+fn signs_of_pictures_are_on_paper_too() {
+    let desk = Desk::with_globe();
+    for (what, layers, words) in [
+        (
+            "--layer plates",
+            &["faults", "motion", "volcanoes"][..],
+            &["Convergent", "Transform", "Volcano"][..],
+        ),
+        ("--layer plates --projection orthographic", &["faults", "motion"], &["Motion in 12 million years"]),
+        ("--style atlas --projection mollweide", &["ranges"], &["Lake"]),
+        ("--layer ridges", &["ridges"], &["Ridge"]),
+    ] {
+        desk.does(&format!("map globe.terrane -o signs.svg --dpi 36 {what}"));
+        let map = svg(&desk, "signs.svg");
+        for layer in layers {
+            assert!(shapes_of(&map, layer) > 10, "{what}: {layer} has {}", shapes_of(&map, layer));
+        }
+        let legend = words_of(&map, "legend");
+        for word in words {
+            assert!(legend.iter().any(|w| w == word), "{what}: {word} is not in {legend:?}");
+        }
+    }
+    desk.does("map globe.terrane -o plates.svg --dpi 100 --layer plates");
+    assert_eq!(shapes_of(&svg(&desk, "plates.svg"), "lakes"), 0, "plates are no matter of lakes");
+    desk.does("map globe.terrane -o plain.svg --dpi 100");
+    assert!(shapes_of(&svg(&desk, "plain.svg"), "lakes") > 0);
+    assert!(!svg(&desk, "plain.svg").contains("inkscape:label=\"ranges\""), "terrain has no symbols");
+}
+
+#[test]
+fn a_month_is_named_on_paper() {
+    let desk = Desk::with_globe();
+    for (line, title) in [
+        ("--layer rain --month 7", "Rain, July"),
+        ("--layer temperature --month 1", "Mean temperature, January"),
+        ("--layer temperature", "Mean temperature"),
+    ] {
+        desk.does(&format!("map globe.terrane -o month.svg --dpi 36 {line}"));
+        let words = words_of(&svg(&desk, "month.svg"), "title");
+        assert!(words.iter().any(|w| w == title), "{line}: {words:?}");
+    }
+}

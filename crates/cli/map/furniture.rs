@@ -11,7 +11,9 @@ use serve::draw::classes::{BIOMES, KOPPEN};
 use serve::draw::furniture::{Room, ScaleBar, degrees, number, round_ticks, title, title_size};
 use serve::draw::palette::{self, Ramp};
 use serve::draw::text::size_of;
-use serve::draw::{Anchor, Canvas, Corner, Frame, Graticule, Legend, Look, Rgba, Style, TextStyle, relief};
+use serve::draw::{
+    Anchor, Canvas, Corner, Frame, Graticule, Legend, Look, Rgb, Rgba, Style, TextStyle, relief,
+};
 use world::World;
 
 /// Names of the months, of the northern winter first.
@@ -239,43 +241,60 @@ fn legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
     let ticked = |name: &str, label: &str, ramp: &Ramp| {
         Legend::new(name).ramp(label, ramp, &round_ticks(ramp.range(), 5))
     };
-    let month = wish.month.and_then(|m| MONTHS.get(m as usize - 1));
+    let quantity = quantity(wish);
     match wish.layer {
         MapLayer::Relief => relief_legend(world, wish, sheet),
         MapLayer::Rivers => with_rivers(tints("Rivers", palette::atlas_sea()), sheet),
         MapLayer::Ridges => tints("Ridges", palette::atlas_sea()).line("Ridge", 1.5, RIDGE),
         MapLayer::Elevation => tints("Elevation", palette::ocean()),
         MapLayer::Mountains => ticked("Mountains", "Height, m", palette::mountains()),
-        MapLayer::Temperature => {
-            let name = month.map_or("Mean temperature".into(), |m| format!("Mean temperature, {m}"));
-            ticked(&name, "°C", palette::temperature())
+        MapLayer::Temperature => ticked(&quantity, "°C", palette::temperature()),
+        MapLayer::Rain => {
+            let unit = if wish.month.is_some() { "mm in the month" } else { "mm a year" };
+            ticked(&quantity, unit, &rain_ramp(wish.month))
         }
-        MapLayer::Rain => match month {
-            Some(m) => ticked(&format!("Rain, {m}"), "mm in the month", &rain_ramp(wish.month)),
-            None => ticked("Rain", "mm a year", palette::rain()),
-        },
         MapLayer::Climate => climate(&world.koppen),
         MapLayer::Biomes => BIOMES.iter().fold(Legend::new("Biomes"), |l, b| l.swatch(b.name, b.colour)),
         MapLayer::Plates => plates(world),
-        MapLayer::Lakes => {
-            let fresh = Legend::new("Lakes").swatch("With an outlet", LAKES[0]);
-            let salt = closed_lakes(world).contains(&true);
-            let lakes = if salt { fresh.swatch("Closed, salt", LAKES[1]) } else { fresh };
-            lakes.swatch("Sea", SEA)
-        }
+        MapLayer::Lakes => with_swatches(Legend::new("Lakes"), &kinds_of_lakes(world)),
     }
+}
+
+fn with_swatches(legend: Legend, fields: &[(&'static str, Rgb)]) -> Legend {
+    fields.iter().fold(legend, |legend, &(name, colour)| legend.swatch(name, colour))
+}
+
+/// What a map of a quantity is called, with the month that it is of; empty of other maps.
+pub fn quantity(wish: &Wish) -> String {
+    let name = match wish.layer {
+        MapLayer::Temperature => "Mean temperature",
+        MapLayer::Rain => "Rain",
+        _ => "",
+    };
+    let month = wish.month.and_then(|m| MONTHS.get(m as usize - 1));
+    month.map_or(name.into(), |month| format!("{name}, {month}"))
+}
+
+/// The colours of a map of lakes: those that lose water to the air alone only where there is one.
+pub fn kinds_of_lakes(world: &World) -> Vec<(&'static str, Rgb)> {
+    let closed = closed_lakes(world).contains(&true).then_some(("Closed, salt", LAKES[1]));
+    [Some(("With an outlet", LAKES[0])), closed, Some(("Sea", SEA))].into_iter().flatten().collect()
 }
 
 fn relief_legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
     let atlas = wish.style == Style::Atlas;
     let ground = if atlas { tints("Relief", palette::atlas_sea()) } else { biomes() };
-    let lakes = ground.swatch("Lake", relief::lake_colour(wish.style));
+    with_rivers(with_swatches(ground, &waters(world, wish.style)), sheet)
+}
+
+/// The colours of water on a relief: lakes, salt ones and ice at sea where the world has them.
+pub fn waters(world: &World, style: Style) -> Vec<(&'static str, Rgb)> {
     let salt = closed_lakes(world).contains(&true);
-    let lakes = if salt { lakes.swatch("Salt lake", relief::salt_lake_colour()) } else { lakes };
     let mut ice = world.grid.cells().filter(|&c| world.ice_months[c] > 5);
     let at_sea = ice.any(|c| world.continentality[c] <= 0.0);
-    let frozen = if at_sea { lakes.swatch("Sea ice, half the year", relief::ice_colours().1) } else { lakes };
-    with_rivers(frozen, sheet)
+    let salt = salt.then_some(("Salt lake", relief::salt_lake_colour()));
+    let frozen = at_sea.then_some(("Sea ice, half the year", relief::ice_colours().1));
+    [Some(("Lake", relief::lake_colour(style))), salt, frozen].into_iter().flatten().collect()
 }
 
 /// The classes of climate that the world has: a row a main group, or half of one.
@@ -293,12 +312,19 @@ fn climate(koppen: &Field<u8>) -> Legend {
     Legend::new("Climate, Köppen and Geiger").table(rows.into_iter().filter(|row| !row.is_empty()).collect())
 }
 
+/// Kinds of faults.
+pub const FAULTS: [&str; 3] = ["Convergent", "Divergent", "Transform"];
+
+/// What the arrows of motion mean.
+pub fn motion_in_words() -> String {
+    format!("Motion in {MOTION_MILLION_YEARS} million years")
+}
+
 fn plates(world: &World) -> Legend {
-    let kinds = ["Convergent", "Divergent", "Transform"];
-    let faults = kinds.into_iter().fold(Legend::new("Plates"), |legend, kind| {
+    let faults = FAULTS.into_iter().fold(Legend::new("Plates"), |legend, kind| {
         legend.line(kind, 3.0, fault_colour(&kind.to_lowercase()))
     });
-    let moved = faults.line(format!("Motion in {} million years", MOTION_MILLION_YEARS), 2.0, MOTION);
+    let moved = faults.line(motion_in_words(), 2.0, MOTION);
     let [r, g, b, _] = VOLCANO;
     if table(world, "volcanoes").is_some() { moved.swatch("Volcano", [r, g, b]) } else { moved }
 }

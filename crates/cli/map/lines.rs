@@ -1,4 +1,4 @@
-//! Lines and signs on a map: rivers, ridges, faults, the motion of plates, volcanoes.
+//! Lines and signs of a map: rivers, ridges, faults, the motion of plates, volcanoes.
 
 use super::sheet::{Place, Sheet};
 use super::{RIDGE, RIVER};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use grid::{Cell, Grid, RidgeDirections, Table, Topology, Vec3};
 use region::features_of;
 use region::river_lines::{RiverLines, coordinates};
-use serve::draw::{Canvas, Rgba};
+use serve::draw::{Canvas, Rgba, Stroke};
 use world::World;
 
 fn draw_line(sheet: &Sheet, canvas: &mut Canvas, points: &[[f64; 2]], width_px: f32, rgba: Rgba) {
@@ -49,18 +49,23 @@ pub fn river_width_px(discharge_m3_s: f64, sheet: &Sheet) -> f32 {
     ((0.7 + (discharge_m3_s / sheet.least_river).sqrt() * 0.2) * scale).clamp(0.5, 9.0) as f32
 }
 
+/// Strokes of a line of places, in as many parts as the sheet shows it in.
+fn strokes(sheet: &Sheet, points: &[[f64; 2]], width: f32, ink: Rgba) -> impl Iterator<Item = Stroke> {
+    sheet.lines(points).into_iter().map(move |points| Stroke::Line { points, width, ink })
+}
+
 /// Ridge lines, as regions have them.
-pub fn draw_ridges(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
+pub fn ridges(world: &World, sheet: &Sheet, width: f32) -> Result<Vec<Stroke>> {
     let with_ridge = |&c: &Cell| !RidgeDirections::from_bits_retain(world.ridge_directions[c]).is_empty();
     let cells: Vec<Cell> = world.grid.cells().filter(with_ridge).collect();
-    let width_px = (sheet.window.width as f32 / 3500.0).max(0.7);
+    let mut drawn = Vec::new();
     for features in features_of(world, &cells, 1)? {
         for ridge in features.ridges {
             let points: Vec<[f64; 2]> = ridge.points_m.iter().map(|&p| place_of(world, p)).collect();
-            draw_line(sheet, canvas, &points, width_px, RIDGE);
+            drawn.extend(strokes(sheet, &points, width, RIDGE));
         }
     }
-    Ok(())
+    Ok(drawn)
 }
 
 /// Longitude and latitude in degrees of a place in metres; metres on a flat map.
@@ -80,22 +85,16 @@ fn vectors(table: &Table, names: [&str; 3]) -> Option<Vec<Vec3>> {
     Some((0..table.rows()).map(|i| Vec3::new(x[i], y[i], z[i])).collect())
 }
 
-/// Faults by kind, how plates move, and volcanoes if the world has any.
-pub fn draw_plates(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
-    draw_faults(world, sheet, canvas)?;
-    draw_motions(world, sheet, canvas)?;
-    let size_px = (sheet.window.width as f32 / 320.0).max(4.0);
-    for (place, _) in volcanoes(world) {
-        if let Some((x, y)) = sheet.place(place) {
-            let ring = [
-                (x, y - 0.62 * size_px),
-                (x + 0.5 * size_px, y + 0.3 * size_px),
-                (x - 0.5 * size_px, y + 0.3 * size_px),
-            ];
-            canvas.polygon(&ring, VOLCANO);
-        }
-    }
-    Ok(())
+/// Triangles where volcanoes are, if the world has any.
+pub fn volcano_signs(world: &World, sheet: &Sheet, size: f32) -> Vec<Stroke> {
+    let feet = volcanoes(world).into_iter().filter_map(|(place, _)| sheet.place(place));
+    feet.map(|at| volcano_sign(at, size)).collect()
+}
+
+/// The triangle of a volcano, about a place.
+pub fn volcano_sign((x, y): Place, size: f32) -> Stroke {
+    let ring = [(x, y - 0.62 * size), (x + 0.5 * size, y + 0.3 * size), (x - 0.5 * size, y + 0.3 * size)];
+    Stroke::area(&ring, VOLCANO)
 }
 
 /// Colour of volcanoes.
@@ -111,21 +110,20 @@ pub fn volcanoes(world: &World) -> Vec<([f64; 2], f64)> {
 }
 
 /// Faults by kind: convergent red, divergent blue, transform grey.
-fn draw_faults(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
+pub fn faults(world: &World, sheet: &Sheet, width: f32) -> Result<Vec<Stroke>> {
     let faults = table(world, "faults").context("the world has no faults")?;
     let points = table(world, "fault_points").context("the world has no faults")?;
     let points = vectors(points, ["x", "y", "z"]).context("the table of faults has no coordinates")?;
     let counts = faults.u32s("points").context("the table of faults has no counts")?;
     let kinds = faults.texts("kind").context("the table of faults has no kinds")?;
-    let width_px = (sheet.window.width as f32 / 1400.0).max(1.0);
-    let mut start = 0;
+    let (mut drawn, mut start) = (Vec::new(), 0);
     for (&count, kind) in counts.iter().zip(kinds) {
         let end = (start + count as usize).min(points.len());
         let line: Vec<[f64; 2]> = points[start..end].iter().map(|&p| place_of(world, p)).collect();
-        draw_line(sheet, canvas, &line, width_px, fault_colour(kind));
+        drawn.extend(strokes(sheet, &line, width, fault_colour(kind)));
         start = end;
     }
-    Ok(())
+    Ok(drawn)
 }
 
 /// Colour of faults of a kind.
@@ -144,11 +142,13 @@ pub const MOTION_MILLION_YEARS: f64 = 12.0;
 /// Arrows on a map.
 const ARROWS: usize = 160;
 
-/// An arrow at some places of every plate.
-fn draw_motions(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()> {
+/// Arrows at some places of every plate.
+pub fn motions(world: &World, sheet: &Sheet, width: f32) -> Result<Vec<Stroke>> {
     let plates = table(world, "plates").context("the world has no plates")?;
-    let Some(motions) = vectors(plates, ["motion_x", "motion_y", "motion_z"]) else { return Ok(()) };
-    let width_px = (sheet.window.width as f32 / 1600.0).max(1.0);
+    let Some(motions) = vectors(plates, ["motion_x", "motion_y", "motion_z"]) else {
+        return Ok(Vec::new());
+    };
+    let mut drawn = Vec::new();
     for cell in arrow_places(world) {
         let from_m = world.grid.center(cell) * world.grid.metres_per_unit();
         let Some(&motion) = motions.get(usize::from(world.plate[cell])) else { continue };
@@ -161,10 +161,13 @@ fn draw_motions(world: &World, sheet: &Sheet, canvas: &mut Canvas) -> Result<()>
         let at = |t: f64| place_of(world, world.grid.on_surface_m(from_m + way * (t - 0.5)));
         let points: Vec<[f64; 2]> = (0..=12).map(|i| at(f64::from(i) / 12.0)).collect();
         for part in sheet.lines(&points) {
-            arrow(canvas, &part, width_px, sheet.place(points[12]) == part.last().copied());
+            drawn.push(Stroke::line(&part, width, MOTION));
+            if sheet.place(points[12]) == part.last().copied() {
+                drawn.extend(arrow_head(&part, width));
+            }
         }
     }
-    Ok(())
+    Ok(drawn)
 }
 
 /// Cells spread evenly, each far from the others: those nearest to the points of a spiral on a globe (Swinbank and
@@ -187,18 +190,17 @@ fn arrow_places(world: &World) -> Vec<Cell> {
     (0..ARROWS).filter_map(|i| world.grid.locate(place(i))).collect()
 }
 
-/// A line with a head at its end.
-fn arrow(canvas: &mut Canvas, points: &[Place], width_px: f32, with_head: bool) {
-    canvas.line(points, width_px, MOTION);
-    let [.., a, b] = points else { return };
+/// The head of an arrow at the end of its line; none of a line that goes nowhere.
+pub fn arrow_head(points: &[Place], width: f32) -> Option<Stroke> {
+    let [.., a, b] = points else { return None };
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let length = (dx * dx + dy * dy).sqrt();
-    if !with_head || length < 1e-3 {
-        return;
+    if length < 1e-3 {
+        return None;
     }
-    let (dx, dy) = (dx / length * 4.5 * width_px, dy / length * 4.5 * width_px);
+    let (dx, dy) = (dx / length * 4.5 * width, dy / length * 4.5 * width);
     let wing = |side: f32| (b.0 - dx + side * 0.5 * dy, b.1 - dy - side * 0.5 * dx);
-    canvas.polygon(&[(b.0 + 0.3 * dx, b.1 + 0.3 * dy), wing(1.0), wing(-1.0)], MOTION);
+    Some(Stroke::area(&[(b.0 + 0.3 * dx, b.1 + 0.3 * dy), wing(1.0), wing(-1.0)], MOTION))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A map of a whole world to print: the ground as a picture, coasts, rivers and names as lines and letters.
 
 use super::sheet::Sheet;
+use super::signs::{self, Sizes};
 use super::{Wish, ground};
 use crate::args::{self, MapLayer};
 use crate::memory;
@@ -16,8 +17,8 @@ use region::{Cache, Region, Sampled, Window};
 use serve::draw::classes::{BIOMES, Class, KOPPEN};
 use serve::draw::palette;
 use serve::print::{
-    Key, Land, Layout, Paper, Print, River, Weather, compose, key_of_heights, key_of_relief, present,
-    summits_wanted,
+    Key, Land, Layout, Overlay, Paper, Print, River, Weather, compose, key_of_heights, key_of_relief, layout,
+    present, summits_wanted,
 };
 use std::path::Path;
 use world::{CellSource, World, channel_width_m};
@@ -38,19 +39,26 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
     bar.set_message("lines");
     let rivers = if has_rivers(wish.layer) { rivers(world, &sheet)? } else { Vec::new() };
     let tops = summits(world, &sheet, printing.paper())?;
+    let key = key(world, &wish, &sheet, (&region, salt.as_deref()))?;
+    let overlays = overlays(world, &wish, &sheet, printing.paper())?;
+    let land = Land { discharge: None, ..Land::of(&region)? };
+    // shores of lakes would look like faults among the colours of plates
+    let sea_alone = (wish.layer == MapLayer::Plates).then(|| land.sea_depth());
     let map = compose(&Print {
         paper: printing.paper(),
         title: printing.title(&world.recipe),
-        subtitle: subtitle(wish.layer),
+        subtitle: subtitle(&wish),
         colophon: colophon(world, &sheet),
         scale_note: super::furniture::scale_note(&sheet).into(),
         software: ENGINE.into(),
-        land: Land { discharge: None, ..Land::of(&region)? },
+        land: Land { water_depth: sea_alone.as_deref().unwrap_or(land.water_depth), ..land },
         rgb: &rgb,
         rivers: &rivers,
+        overlays: &overlays,
+        signs: &signs::meanings(world, &wish, &key),
         tops: &tops,
         name: &|basin| print::river_name(&world.network, basin),
-        key: key(world, &wish, &sheet, (&region, salt.as_deref()))?,
+        key,
         paleness: if wish.layer == MapLayer::Relief { serve::print::paleness(wish.style) } else { 0.0 },
     });
     formats::sheet::write(&args.output, &map)?;
@@ -78,10 +86,21 @@ fn has_rivers(layer: MapLayer) -> bool {
     )
 }
 
+/// Signs over the ground, in sizes that suit the paper whatever the number of samples.
+fn overlays(world: &World, wish: &Wish, sheet: &Sheet, paper: Paper) -> Result<Vec<Overlay>> {
+    let layout = layout(paper, &sheet.lattice, &sheet.window);
+    let sizes = Sizes::of_paper(sheet.window.width as f64 / layout.size[0], layout.scale);
+    let layers = signs::layers(world, wish, sheet, &sizes)?;
+    Ok(layers.into_iter().map(|l| Overlay { name: l.name.into(), strokes: l.strokes }).collect())
+}
+
 /// What a layer is called.
-fn subtitle(layer: MapLayer) -> String {
-    let name = layer.to_possible_value().map(|v| print::capitalised(v.get_name())).unwrap_or_default();
-    if layer == MapLayer::Relief { String::new() } else { name }
+fn subtitle(wish: &Wish) -> String {
+    match wish.layer {
+        MapLayer::Relief => String::new(),
+        MapLayer::Temperature | MapLayer::Rain => super::furniture::quantity(wish),
+        layer => layer.to_possible_value().map(|v| print::capitalised(v.get_name())).unwrap_or_default(),
+    }
 }
 
 fn colophon(world: &World, sheet: &Sheet) -> String {
@@ -156,11 +175,10 @@ fn key(world: &World, wish: &Wish, sheet: &Sheet, (region, salt): (&Region, Opti
         MapLayer::Biomes => classes(&BIOMES)?,
         MapLayer::Climate => classes(&KOPPEN)?,
         MapLayer::Plates => Key::Words("Each plate has a colour; land is darker".into()),
-        MapLayer::Lakes => Key::Swatches(vec![
-            ("With an outlet".into(), ground::LAKES[0]),
-            ("Closed, salt".into(), ground::LAKES[1]),
-            ("Sea".into(), ground::SEA),
-        ]),
+        MapLayer::Lakes => {
+            let kinds = super::furniture::kinds_of_lakes(world).into_iter();
+            Key::Swatches(kinds.map(|(name, colour)| (name.into(), colour)).collect())
+        }
     })
 }
 

@@ -6,10 +6,11 @@
 
 use super::lines::{table, volcanoes};
 use super::sheet::{Place, Sheet};
+use super::signs::Sizes;
 use grid::{Cell, Grid, Key, Nth, Purpose, RidgeDirections, Seed};
 use region::river_lines::coordinates;
 use serve::draw::symbols::{Inks, Symbol, symbol};
-use serve::draw::{Anchor, Canvas, Look, Rgb, TextStyle};
+use serve::draw::{Anchor, Canvas, Look, Rgb, Stroke, TextStyle};
 use std::collections::BTreeMap;
 use world::{NO_LAKE, World};
 
@@ -34,21 +35,24 @@ struct Site {
     number: u32,
 }
 
-/// Draws symbols of ranges and volcanoes, and the names of the greatest rivers if the world has names.
-pub fn draw(world: &World, sheet: &Sheet, canvas: &mut Canvas) {
-    let look = Look::for_width(canvas.width());
-    let mut kept = Kept::new(look.text_px);
-    for site in candidates(world, sheet, look.text_px) {
-        kept.keep(site);
-    }
-    let mut sites = kept.sites;
+/// Symbols of ranges and volcanoes, from north to south.
+pub fn strokes(world: &World, sheet: &Sheet, sizes: &Sizes) -> Vec<Stroke> {
+    let mut sites = sites(world, sheet, sizes.letters);
     sites.sort_by(|a, b| a.foot.1.total_cmp(&b.foot.1).then(a.number.cmp(&b.number)));
     let key: Key = Seed(world.recipe.seed).key(SYMBOL);
-    for site in &sites {
-        let mut draw = key.at(Nth(site.number));
-        symbol(canvas, site.kind, site.foot, site.width_px, (&inks(site.height_m), &mut draw));
-    }
-    draw_names(world, sheet, canvas, &look);
+    let fine = sizes.fineness;
+    let drawn = |site: &Site| {
+        let (foot, width) = ((site.foot.0 * fine, site.foot.1 * fine), site.width_px * fine);
+        symbol(site.kind, foot, width, (&inks(site.height_m), &mut key.at(Nth(site.number))))
+    };
+    sites.iter().flat_map(drawn).map(|stroke| stroke.scaled(1.0 / fine)).collect()
+}
+
+/// Where symbols stand beside letters of a height, the most important first.
+fn sites(world: &World, sheet: &Sheet, em: f32) -> Vec<Site> {
+    let mut kept = Kept::new(em);
+    candidates(world, sheet, em).into_iter().for_each(|site| kept.keep(site));
+    kept.sites
 }
 
 /// Where symbols may stand, the most important first.
@@ -168,7 +172,8 @@ fn inks(height_m: f32) -> Inks {
 const NAMES: usize = 10;
 
 /// Writes the names of the greatest rivers at their mouths, of a world that has a table of names.
-fn draw_names(world: &World, sheet: &Sheet, canvas: &mut Canvas, look: &Look) {
+pub fn draw_names(world: &World, sheet: &Sheet, canvas: &mut Canvas) {
+    let look = Look::for_width(canvas.width());
     let Some(outlets) = table(world, "outlets") else { return };
     let (Some(names), Some(cells)) = (outlets.texts("name"), outlets.u32s("cell")) else { return };
     let size = world.grid.len() as u32;

@@ -99,6 +99,8 @@ pub fn write(
         land,
         rgb: &rgb,
         rivers: &rivers,
+        overlays: &[],
+        signs: &[],
         tops: &tops,
         name: &|basin| print::river_name(network, basin),
         key: key_of_relief(style, &land, &weather),

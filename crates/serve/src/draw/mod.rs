@@ -10,6 +10,8 @@ pub mod shade;
 
 pub mod canvas;
 
+pub mod stroke;
+
 pub mod text;
 
 mod water_lines;
@@ -28,4 +30,5 @@ pub use furniture::{Corner, Frame, Graticule, Legend, Look};
 pub use palette::Ramp;
 pub use relief::{ReliefInput, Style};
 pub use shade::Spacing;
+pub use stroke::Stroke;
 pub use text::{Anchor, TextStyle};

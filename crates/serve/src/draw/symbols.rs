@@ -2,8 +2,9 @@
 
 use grid::Draw;
 
-use super::canvas::{Canvas, Point};
+use super::canvas::Point;
 use super::colour::{Rgb, Rgba};
+use super::stroke::Stroke;
 
 /// What a symbol stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,19 +28,15 @@ pub struct Inks {
     pub dark: Rgb,
 }
 
-/// Draws a symbol whose foot has its middle at a place, `width_px` wide. `draw` decides on the small differences that
+/// The strokes of a symbol whose foot has its middle at a place, `width` wide. `draw` decides on the small differences that
 /// no two symbols drawn by hand are without.
-pub fn symbol(
-    canvas: &mut Canvas,
-    kind: Symbol,
-    foot: Point,
-    width_px: f32,
-    (inks, draw): (&Inks, &mut Draw),
-) {
+///
+/// Lines have the widths that suit pictures, where a symbol is some 10 to 60 pixels wide; see [`Stroke::scaled`] for others.
+pub fn symbol(kind: Symbol, foot: Point, width: f32, (inks, draw): (&Inks, &mut Draw)) -> Vec<Stroke> {
     match kind {
-        Symbol::Hill => hill(canvas, foot, width_px, inks, draw),
-        Symbol::Mountain => mountain(canvas, foot, width_px, inks, draw),
-        Symbol::Volcano => volcano(canvas, foot, width_px, inks, draw),
+        Symbol::Hill => hill(foot, width, inks, draw),
+        Symbol::Mountain => mountain(foot, width, inks, draw),
+        Symbol::Volcano => volcano(foot, width, inks, draw),
     }
 }
 
@@ -67,7 +64,7 @@ fn wavering(points: &[Point], share: f32, draw: &mut Draw) -> Vec<Point> {
     line
 }
 
-fn mountain(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut Draw) {
+fn mountain((x, y): Point, w: f32, inks: &Inks, draw: &mut Draw) -> Vec<Stroke> {
     let height = w * (0.72 + shaken(draw, 0.10));
     let peak = (x + shaken(draw, 0.08) * w, y - height);
     let (left, right) = ((x - 0.5 * w, y), (x + 0.5 * w, y));
@@ -78,26 +75,30 @@ fn mountain(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut 
     let bend = (peak.0 - 0.04 * w, peak.1 + 0.38 * height);
     let crest = wavering(&[peak, bend, (x + (0.07 + shaken(draw, 0.06)) * w, y - 0.04 * height)], 0.16, draw);
     let body: Vec<Point> = west.iter().chain(&east[1..]).copied().collect();
-    canvas.polygon(&body, opaque(inks.bright));
     let shadow: Vec<Point> = crest.iter().rev().chain(&east[1..]).copied().collect();
-    canvas.polygon(&shadow, opaque(inks.dark));
+    let mut strokes =
+        vec![Stroke::area(&body, opaque(inks.bright)), Stroke::area(&shadow, opaque(inks.dark))];
     let pen = (w / 24.0).clamp(0.7, 3.0);
+    let soft = |line: [Point; 2]| Stroke::line(&line, 0.6 * pen, faded(inks.line, 150));
     for k in 1..=3 {
         // strokes run down the dark side, as slopes do
         let t = k as f32 / 4.0;
         let top = (peak.0 + (shoulder.0 - peak.0) * 1.2 * t, peak.1 + (shoulder.1 - peak.1) * 1.2 * t);
         let length = height * (0.42 - 0.16 * t) * (1.0 + shaken(draw, 0.25));
         let from = (top.0 - 0.01 * w, top.1 + 0.10 * height);
-        canvas.line(&[from, (from.0 + 0.05 * w, from.1 + length)], 0.6 * pen, faded(inks.line, 150));
+        strokes.push(soft([from, (from.0 + 0.05 * w, from.1 + length)]));
     }
     let spur = (x - (0.15 + shaken(draw, 0.04)) * w, y - 0.34 * height);
-    canvas.line(&[spur, (spur.0 - 0.03 * w, spur.1 + 0.20 * height)], 0.6 * pen, faded(inks.line, 150));
-    canvas.line(&crest, 0.6 * pen, faded(inks.line, 190));
-    canvas.line(&west, 0.9 * pen, inks.line);
-    canvas.line(&east, 1.2 * pen, inks.line);
+    strokes.extend([
+        soft([spur, (spur.0 - 0.03 * w, spur.1 + 0.20 * height)]),
+        Stroke::line(&crest, 0.6 * pen, faded(inks.line, 190)),
+        Stroke::line(&west, 0.9 * pen, inks.line),
+        Stroke::line(&east, 1.2 * pen, inks.line),
+    ]);
+    strokes
 }
 
-fn hill(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut Draw) {
+fn hill((x, y): Point, w: f32, inks: &Inks, draw: &mut Draw) -> Vec<Stroke> {
     let height = w * (0.36 + shaken(draw, 0.06));
     let lean = shaken(draw, 0.08);
     let back: Vec<Point> = (0..=14)
@@ -109,18 +110,20 @@ fn hill(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut Draw
             (x + (t - 0.5 + lean * rise) * w, y - height * rise)
         })
         .collect();
-    canvas.polygon(&back, opaque(inks.bright));
     let top = back[7];
     let mut shadow: Vec<Point> = back[7..].to_vec();
     shadow.push((top.0 + 0.10 * w, y - 0.18 * height));
-    canvas.polygon(&shadow, opaque(inks.dark));
     let pen = (w / 22.0).clamp(0.6, 2.4);
-    canvas.line(&back, pen, inks.line);
     let stroke = [(top.0 + 0.13 * w, y - 0.62 * height), (top.0 + 0.19 * w, y - 0.30 * height)];
-    canvas.line(&stroke, 0.6 * pen, faded(inks.line, 150));
+    vec![
+        Stroke::area(&back, opaque(inks.bright)),
+        Stroke::area(&shadow, opaque(inks.dark)),
+        Stroke::line(&back, pen, inks.line),
+        Stroke::line(&stroke, 0.6 * pen, faded(inks.line, 150)),
+    ]
 }
 
-fn volcano(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut Draw) {
+fn volcano((x, y): Point, w: f32, inks: &Inks, draw: &mut Draw) -> Vec<Stroke> {
     let height = w * (0.66 + shaken(draw, 0.05));
     let (left, right) = ((x - 0.5 * w, y), (x + 0.5 * w, y));
     let (rim_left, rim_right) = ((x - 0.12 * w, y - height), (x + 0.13 * w, y - 0.97 * height));
@@ -129,16 +132,18 @@ fn volcano(canvas: &mut Canvas, (x, y): Point, w: f32, inks: &Inks, draw: &mut D
     let west = [left, flank(left, rim_left), rim_left];
     let east = [rim_right, flank(right, rim_right), right];
     let body: Vec<Point> = west.iter().chain([&notch]).chain(&east).copied().collect();
-    canvas.polygon(&body, opaque(inks.bright));
     let shadow = [notch, rim_right, east[1], right, (x + 0.08 * w, y)];
-    canvas.polygon(&shadow, opaque(inks.dark));
     let pen = (w / 24.0).clamp(0.7, 3.0);
-    canvas.line(&body, pen, inks.line);
     let glow = [196, 72, 44, 255];
-    canvas.line(&[rim_left, notch, rim_right], 1.6 * pen, glow);
     // smoke
     let puff = |t: f32| (x + (0.05 + 0.16 * t) * w, y - height * (1.06 + 0.34 * t));
-    canvas.line(&[puff(0.0), puff(0.45), puff(1.0)], 1.1 * pen, faded(inks.line, 120));
+    vec![
+        Stroke::area(&body, opaque(inks.bright)),
+        Stroke::area(&shadow, opaque(inks.dark)),
+        Stroke::line(&body, pen, inks.line),
+        Stroke::line(&[rim_left, notch, rim_right], 1.6 * pen, glow),
+        Stroke::line(&[puff(0.0), puff(0.45), puff(1.0)], 1.1 * pen, faded(inks.line, 120)),
+    ]
 }
 
 fn faded([r, g, b, _]: Rgba, opacity: u8) -> Rgba {
@@ -148,6 +153,7 @@ fn faded([r, g, b, _]: Rgba, opacity: u8) -> Rgba {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::Canvas;
     use grid::{Nth, Purpose, Seed};
 
     #[test]
@@ -157,7 +163,7 @@ mod tests {
             for number in 0..50 {
                 let mut canvas = Canvas::new(120, 120, [255, 255, 255, 255]).expect("in range");
                 let mut draw = Seed(1).key(Purpose::new("test")).at(Nth(number));
-                symbol(&mut canvas, kind, (60.0, 90.0), 60.0, (&inks, &mut draw));
+                canvas.strokes(&symbol(kind, (60.0, 90.0), 60.0, (&inks, &mut draw)));
                 let mut sums = [(0, 0); 2];
                 for i in 0..120 * 120 {
                     let [r, g, b, _] = canvas.pixel(i % 120, i / 120).expect("inside");

@@ -44,6 +44,8 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
         land,
         rgb: &rgb,
         rivers: &rivers,
+        overlays: &[],
+        signs: &[],
         tops: &tops,
         name: &|basin| names.of(scene, basin),
         key: colours,

@@ -3,7 +3,7 @@
 use super::ground::Ground;
 use super::{Point, group, plain};
 use crate::draw::furniture::number;
-use formats::sheet::{Face, Ink, Mark, PT_PER_MM, Path, Pen, Run, Shape, Text};
+use formats::sheet::{Face, Group, Ink, Mark, PT_PER_MM, Path, Pen, Run, Shape, Text};
 use region::Lattice;
 
 /// Colours of the frame, of lines on the map, and of numbers.
@@ -36,7 +36,7 @@ const STEPS_DEG: [f64; 15] = [
 ];
 
 /// The grid on the map, and what stands around it.
-pub fn frame(ground: &Ground, scale: f64) -> Vec<Mark> {
+pub fn frame(ground: &Ground, scale: f64) -> [Mark; 2] {
     if ground.is_projected() {
         return globe(ground, scale);
     }
@@ -44,14 +44,11 @@ pub fn frame(ground: &Ground, scale: f64) -> Vec<Mark> {
     let steps = sides.steps(ground);
     let mut around = band(ground, &sides, steps, scale);
     around.extend(numbers(ground, &sides, steps, scale));
-    vec![
-        Mark::Group(formats::sheet::Group {
-            name: "grid".into(),
-            clip: Some([ground.at, ground.size]),
-            marks: grid(ground, &sides, steps, scale),
-        }),
-        group("frame", around),
-    ]
+    [lines_on_map(ground, grid(ground, &sides, steps, scale)), group("frame", around)]
+}
+
+fn lines_on_map(ground: &Ground, marks: Vec<Mark>) -> Mark {
+    Mark::Group(Group { name: "grid".into(), clip: Some([ground.at, ground.size]), marks })
 }
 
 /// What the coordinates are along the four sides: longitudes or eastings above and below, latitudes or northings left and
@@ -281,9 +278,11 @@ pub(super) fn angle(degrees: f64, [negative, positive]: [&str; 2]) -> String {
     }
 }
 
-/// The border of a globe, its meridians and parallels, and the degrees of the latter.
-fn globe(ground: &Ground, scale: f64) -> Vec<Mark> {
-    let Lattice::Projected { radius_m, projection, step_m } = ground.lattice else { return Vec::new() };
+/// The meridians and parallels of a globe; its border, and the degrees of parallels.
+fn globe(ground: &Ground, scale: f64) -> [Mark; 2] {
+    let Lattice::Projected { radius_m, projection, step_m } = ground.lattice else {
+        return ["grid", "frame"].map(|name| group(name, Vec::new()));
+    };
     let lon0 = projection.center_deg().0;
     let meridian = |lon: i32| {
         // all but a few end short of the poles, where they would run together
@@ -298,14 +297,14 @@ fn globe(ground: &Ground, scale: f64) -> Vec<Mark> {
     };
     let mut lines: Vec<Vec<[f64; 2]>> = (-180..180).step_by(15).map(meridian).collect();
     lines.extend((-75..=75).step_by(15).map(parallel));
-    let mut marks = drawn(ground, &lines, scale);
+    let grid = lines_on_map(ground, drawn(ground, &lines, scale));
     let on_paper = |(x, y): (f64, f64)| {
         let sample = |v: f64| v * radius_m / step_m;
         ground.of_sample([sample(x) - ground.window.west as f64, ground.window.north as f64 - sample(y)])
     };
     let border: Vec<Point> = projection.outline(720).into_iter().map(on_paper).collect();
     let pen = Some(Pen { ink: INK, width: 0.8 * scale });
-    marks.push(Mark::Shape(Shape { path: Path::ring(&border), fill: None, pen }));
+    let mut marks = vec![Mark::Shape(Shape { path: Path::ring(&border), fill: None, pen })];
     let size = SIZE * scale;
     if !matches!(projection, grid::Projection::Orthographic { .. }) {
         for lat in (-60..=60).step_by(15) {
@@ -320,7 +319,7 @@ fn globe(ground: &Ground, scale: f64) -> Vec<Mark> {
             }
         }
     }
-    vec![group("frame", marks)]
+    [grid, group("frame", marks)]
 }
 
 /// A box around a part of a legend.

@@ -3,13 +3,14 @@
 use super::frame::outline;
 use super::heights::in_words;
 use super::key::Key;
+use super::overlay::{self, SIGN_WIDTH, Sample, Sign};
 use super::paper::Layout;
 use super::water::{RIVER, Widths};
 use super::{Point, group, pale, plain};
 use crate::draw::Rgb;
 use crate::draw::furniture::{number, round_ticks};
 use crate::draw::palette::Ramp;
-use formats::sheet::{Face, Ink, Mark, Path, Pen, Run, Shape, Text, advance};
+use formats::sheet::{Face, Ink, Mark, Path, Pen, Run, Text, advance};
 use grid::math;
 
 const INK: Ink = [44, 46, 50, 255];
@@ -19,6 +20,8 @@ const SOFT: Ink = [92, 96, 102, 255];
 pub(super) struct Legend<'a> {
     pub layout: &'a Layout,
     pub key: &'a Key,
+    /// What signs of this map mean, after those that all maps have.
+    pub signs: &'a [Sign],
     pub paleness: f32,
     pub widths: Option<Widths>,
     /// Metres between contours, and between those with numbers, if there are any.
@@ -46,19 +49,9 @@ impl Legend<'_> {
         let top = self.layout.legend_y() + 6.0 * scale;
         let width = right - left;
         let mut marks = self.scale_bar([left, top], 0.27 * width);
-        let signs = self.signs();
-        let signs_width = 0.27 * width;
         marks.extend(self.key([left + 0.33 * width, top], 0.36 * width));
-        for (n, (draw, text)) in signs.iter().enumerate() {
-            let at = [right - signs_width, top + (n as f64 * 10.2 + 2.0) * scale];
-            marks.extend(draw(at));
-            marks.push(words(
-                text.as_str(),
-                [at[0] + 27.0 * scale, at[1] + 2.2 * scale],
-                (SIZE * scale, 0.0),
-                INK,
-            ));
-        }
+        let signs_width = 0.27 * width;
+        marks.extend(self.signs([right - signs_width, top + 2.0 * scale], signs_width));
         let foot = self.layout.legend_y() + 56.0 * scale;
         let size = 5.2 * scale;
         let fits = (right - left) / advance(Face::Sans, self.colophon, size).max(1.0);
@@ -188,45 +181,110 @@ impl Legend<'_> {
         marks
     }
 
-    /// Signs with what they mean; each is drawn to the left of its words.
-    #[allow(clippy::type_complexity, reason = "a list of drawings")]
-    fn signs(&self) -> Vec<(Box<dyn Fn(Point) -> Vec<Mark> + '_>, String)> {
-        let scale = self.layout.scale;
-        let mut signs: Vec<(Box<dyn Fn(Point) -> Vec<Mark> + '_>, String)> = Vec::new();
-        let line = move |[x, y]: Point, pen: Pen| {
-            let mut path = Path::default();
-            let wave = |n: i32, dy: f64| [x + f64::from(n) * 7.3 * scale, y + dy * scale];
-            path.add_smooth(&[wave(0, 0.8), wave(1, -0.9), wave(2, 0.8), wave(3, -0.6)]);
-            Mark::Shape(Shape { path, fill: None, pen: Some(pen) })
+    /// Signs, each with its meaning to the right, in as few columns as the height allows, smaller where there are many.
+    fn signs(&self, at: Point, width: f64) -> Vec<Mark> {
+        const ROWS: [(usize, f64); 4] = [(4, 1.0), (5, 0.92), (6, 0.84), (7, 0.74)];
+        const GAP: f64 = 9.0;
+        let all = self.meanings();
+        let beside = f64::from(SIGN_WIDTH) + 5.0;
+        let columns = |(rows, factor): (usize, f64)| -> Vec<(&[Meaning], f64)> {
+            let unit = factor * self.layout.scale;
+            let long = |meaning: &Meaning| advance(Face::Sans, &meaning.words, SIZE * unit);
+            let wide = |some: &[Meaning]| some.iter().map(long).fold(0.0, f64::max) + (beside + GAP) * unit;
+            all.chunks(rows).map(|some| (some, wide(some))).collect()
         };
+        let total = |columns: &[(&[Meaning], f64)]| columns.iter().map(|c| c.1).sum::<f64>();
+        let room = width + GAP * self.layout.scale;
+        let fits = ROWS.into_iter().find(|&rows| total(&columns(rows)) <= room);
+        let (rows, factor) = fits.unwrap_or(ROWS[ROWS.len() - 1]);
+        let unit = factor * self.layout.scale;
+        let step = (44.0 * self.layout.scale / rows as f64).min(10.2 * unit);
+        let (mut marks, mut x) = (Vec::new(), at[0]);
+        for (n, (some, wide)) in columns((rows, factor)).into_iter().enumerate() {
+            // what has no room is left out, the last columns first
+            if n > 0 && x + wide > at[0] + room {
+                break;
+            }
+            for (row, meaning) in some.iter().enumerate() {
+                let at = [x, at[1] + row as f64 * step];
+                marks.extend(self.drawn(&meaning.look, at, unit));
+                let label = [at[0] + beside * unit, at[1] + 2.2 * unit];
+                marks.push(words(meaning.words.as_str(), label, (SIZE * unit, 0.0), INK));
+            }
+            x += wide;
+        }
+        marks
+    }
+
+    /// A sign whose left end has its middle at a place.
+    fn drawn(&self, look: &Drawn, at: Point, unit: f64) -> Vec<Mark> {
+        match look {
+            Drawn::Winding(pen) => {
+                let mut path = Path::default();
+                let wave = |n: f64, dy: f64| [at[0] + n * 7.3 * unit, at[1] + dy * unit];
+                path.add_smooth(&[wave(0.0, 0.8), wave(1.0, -0.9), wave(2.0, 0.8), wave(3.0, -0.6)]);
+                vec![plain(path, None, Some(*pen))]
+            }
+            Drawn::Top => {
+                let (x, y, r) = (at[0] + 11.0 * unit, at[1] + 0.2 * unit, 1.8 * unit);
+                let ring = [[x, y - 1.15 * r], [x + r, y + 0.65 * r], [x - r, y + 0.65 * r]];
+                vec![plain(Path::ring(&ring), Some(INK), None)]
+            }
+            Drawn::Own(Sample::Patch(colour)) => {
+                let [r, g, b] = pale(*colour, self.paleness);
+                let (corner, size) = ([at[0] + 4.0 * unit, at[1] - 3.1 * unit], [14.0 * unit, 6.2 * unit]);
+                let patch = plain(Path::rect(corner, size), Some([r, g, b, 255]), None);
+                vec![patch, outline(corner, size, 0.7 * unit)]
+            }
+            Drawn::Own(Sample::Drawing(strokes)) => {
+                strokes.iter().filter_map(|stroke| overlay::mark(stroke, at, unit)).collect()
+            }
+        }
+    }
+
+    /// What signs on the map mean.
+    fn meanings(&self) -> Vec<Meaning> {
+        let scale = self.layout.scale;
+        let mut all = Vec::new();
         if let Some(widths) = self.widths {
             let least = nice(widths.least_m3_s);
             let most = nice(widths.greatest_m3_s.min(widths.least_m3_s * 400.0));
             // one line, where all rivers are alike
             for discharge in if most > least { vec![least, most] } else { vec![least] } {
                 let pen = Pen { ink: RIVER, width: widths.line(discharge) };
-                signs.push((
-                    Box::new(move |at| vec![line(at, pen)]),
-                    format!("River, {} m³/s", number(discharge)),
-                ));
+                let words = format!("River, {} m³/s", number(discharge));
+                all.push(Meaning { look: Drawn::Winding(pen), words });
             }
         }
         if let Some((interval_m, numbered_m)) = self.interval_m {
             let numbered = numbered_m.map(|m| format!("; numbered {}", in_words(m))).unwrap_or_default();
-            let text = format!("Contours, {}{numbered}", in_words(interval_m));
+            let words = format!("Contours, {}{numbered}", in_words(interval_m));
             let pen = Pen { ink: [112, 78, 44, 220], width: 0.4 * scale };
-            signs.push((Box::new(move |at| vec![line(at, pen)]), text));
+            all.push(Meaning { look: Drawn::Winding(pen), words });
         }
+        let own = |sign: &Sign| Meaning { look: Drawn::Own(sign.sample.clone()), words: sign.words.clone() };
+        all.extend(self.signs.iter().map(own));
         if self.has_peaks {
-            let triangle = move |[x, y]: Point| {
-                let (x, y, r) = (x + 11.0 * scale, y + 0.2 * scale, 1.8 * scale);
-                let ring = [[x, y - 1.15 * r], [x + r, y + 0.65 * r], [x - r, y + 0.65 * r]];
-                vec![plain(Path::ring(&ring), Some(INK), None)]
-            };
-            signs.push((Box::new(triangle), "Height in metres".into()));
+            all.push(Meaning { look: Drawn::Top, words: "Height in metres".into() });
         }
-        signs
+        all
     }
+}
+
+/// A sign and what it means.
+struct Meaning {
+    look: Drawn,
+    words: String,
+}
+
+/// How a sign of a legend is drawn.
+enum Drawn {
+    /// A line that winds: a river, a contour.
+    Winding(Pen),
+    /// The triangle of a summit.
+    Top,
+    /// A sign of this map.
+    Own(Sample),
 }
 
 /// The power of ten, or two or five of it, nearest below a number.
@@ -257,6 +315,7 @@ mod tests {
             let legend = Legend {
                 layout: &layout,
                 key: &key,
+                signs: &[],
                 paleness: 0.0,
                 widths: None,
                 interval_m: None,
@@ -280,6 +339,52 @@ mod tests {
                 };
                 assert!(texts.iter().skip(n + 1).all(apart), "{at:?}");
             }
+        }
+    }
+
+    /// As many signs as a map can have stand in their part of the narrowest sheet, each with its words, none on another.
+    #[test]
+    fn many_signs_keep_to_their_room() {
+        let upright = Layout::of(super::super::Paper::A4, 0.7);
+        let across = Layout::of(super::super::Paper::A4, 2.0);
+        let names = ["Convergent", "Divergent", "Transform", "Motion in 12 million years", "Volcano", "Lake"];
+        let patch = |words: &&str| Sign { words: words.to_string(), sample: Sample::Patch([120, 140, 160]) };
+        let signs: Vec<Sign> = names.iter().map(patch).collect();
+        let (key, none) = (Key::Words(String::new()), String::new());
+        for (layout, count) in [(&upright, 2), (&upright, 6), (&across, 2), (&across, 6)] {
+            let legend = Legend {
+                layout,
+                key: &key,
+                signs: &signs[..count],
+                paleness: 0.0,
+                widths: None,
+                interval_m: None,
+                has_peaks: true,
+                metres_per_pt: 100.0,
+                scale_note: &none,
+                colophon: &none,
+            };
+            let (left, right) = layout.column();
+            let width = 0.27 * (right - left);
+            let marks = legend.signs([100.0, 50.0], width);
+            let mut texts: Vec<(Point, f64, f64)> = Vec::new();
+            for mark in &marks {
+                let Mark::Text(Text { text, size, run: Run::Level { at, .. }, .. }) = mark else { continue };
+                texts.push((*at, advance(Face::Sans, text, *size), *size));
+            }
+            assert_eq!(texts.len(), count + 1, "with summits");
+            for (n, (at, wide, size)) in texts.iter().enumerate() {
+                assert!(at[0] + wide <= 100.0 + width + 1.0 && at[1] <= 50.0 + 46.0, "{at:?} {width}");
+                let apart = |(b, other, _): &(Point, f64, f64)| {
+                    at[0] + wide < b[0] || b[0] + other < at[0] || (at[1] - b[1]).abs() > 0.9 * size
+                };
+                assert!(texts.iter().skip(n + 1).all(apart), "{at:?}");
+            }
+            assert_eq!(
+                marks.len(),
+                texts.len() + 2 * count + 1,
+                "a patch has a border; a summit is one mark"
+            );
         }
     }
 

@@ -11,6 +11,7 @@ mod isolines;
 mod key;
 mod legend;
 mod lines;
+mod overlay;
 mod paper;
 mod space;
 mod water;
@@ -18,6 +19,7 @@ mod water;
 pub use ground::shape;
 pub use key::{Key, Weather, heights as key_of_heights, present, relief as key_of_relief};
 pub use lines::River;
+pub use overlay::{Overlay, SIGN_WIDTH, Sample, Sign};
 pub use paper::{Layout, Paper};
 
 use crate::draw::{Rgb, Style};
@@ -52,6 +54,10 @@ pub struct Print<'a> {
     pub rgb: &'a [Rgb],
     /// Its rivers; none where they mean nothing.
     pub rivers: &'a [River],
+    /// Signs over the ground, from the lowest up.
+    pub overlays: &'a [Overlay],
+    /// What signs mean, and colours that the key does not have.
+    pub signs: &'a [Sign],
     /// Summits to be told the heights of, the highest first: see [`summits_wanted`].
     pub tops: &'a [Top],
     /// The name of a basin's river, if it has one.
@@ -136,6 +142,12 @@ impl<'a> Land<'a> {
 
     fn ground(&self, layout: &Layout) -> Ground<'a> {
         Ground { lattice: self.lattice, window: self.window, at: layout.at, size: layout.size }
+    }
+
+    /// Depth of the sea alone in metres: a map of land without its lakes.
+    pub fn sea_depth(&self) -> Vec<f32> {
+        let at_sea = |i: usize| if self.is_sea(i) { self.water_depth[i] } else { 0.0 };
+        (0..self.water_depth.len()).map(at_sea).collect()
     }
 
     fn is_sea(&self, i: usize) -> bool {
@@ -225,7 +237,8 @@ pub fn compose(print: &Print) -> Sheet {
     let has_peaks = peaks.iter().any(|m| matches!(m, Mark::Group(g) if !g.marks.is_empty()));
     let mut names = Vec::new();
     if let Some(widths) = &widths {
-        let courses = water::courses(&stems, widths, &space);
+        let mut courses = water::courses(&stems, widths, &space);
+        print.overlays.iter().for_each(|overlay| courses.take(&overlay::spots(overlay, &ground)));
         names = water::names(&stems, widths, print.name, (&mut space, &courses, scale));
     }
     let numbers = contours.as_ref().map(|c| c.numbers(&mut space, scale)).unwrap_or_default();
@@ -245,7 +258,10 @@ pub fn compose(print: &Print) -> Sheet {
         widths.as_ref().map(|w| water::rivers(&stems, w, &is_wet)).unwrap_or_default(),
     ));
     marks.push(clipped("coast", water::coast(&surface.coast(window), &ground, scale)));
-    marks.extend(frame::frame(&ground, scale));
+    let [grid, frame] = frame::frame(&ground, scale);
+    marks.push(grid);
+    marks.extend(print.overlays.iter().map(|overlay| overlay::marks(overlay, &ground)));
+    marks.push(frame);
     marks.push(group("contour numbers", numbers));
     marks.push(group("river names", names));
     marks.extend(peaks);
@@ -253,6 +269,7 @@ pub fn compose(print: &Print) -> Sheet {
     let legend = Legend {
         layout: &layout,
         key: &print.key,
+        signs: print.signs,
         paleness: print.paleness,
         widths,
         interval_m: contours.as_ref().map(|c| (c.interval_m, has_numbers.then(|| c.numbered_m()))),

@@ -1,5 +1,6 @@
 use super::space::spots;
 use super::*;
+use crate::draw::Stroke;
 
 /// An island with a river and a lake, 400 x 300 samples of 100 m.
 fn island() -> (Lattice, Window, [Vec<f32>; 4]) {
@@ -34,6 +35,12 @@ fn river() -> River {
     }
 }
 
+/// A fault across the map, beyond both of its sides.
+fn fault() -> Overlay {
+    let line = Stroke::line(&[(-50.0, 140.0), (450.0, 160.0)], 2.0, [190, 40, 40, 255]);
+    Overlay { name: "faults".into(), strokes: vec![line] }
+}
+
 fn printed(visit: impl FnOnce(&Sheet)) {
     let (lattice, window, [z, surface, depth, discharge]) = island();
     let land = Land {
@@ -55,6 +62,8 @@ fn printed(visit: impl FnOnce(&Sheet)) {
         land,
         rgb: &rgb,
         rivers: &[river()],
+        overlays: &[fault()],
+        signs: &[Sign { words: "A fault".into(), sample: Sample::Drawing(fault().strokes) }],
         tops: &[Top { place: [20_000.0, 14_900.0], height_m: 900.2 }],
         name: &|basin| (basin == 4).then(|| "Sona".to_string()),
         paleness: 0.2,
@@ -84,9 +93,17 @@ fn layer<'a>(sheet: &'a Sheet, name: &str) -> &'a [Mark] {
 fn a_map_has_all_that_belongs_on_it() {
     printed(|sheet| {
         let words: Vec<String> = texts(&sheet.marks).into_iter().map(|t| t.text).collect();
-        for expected in
-            ["An Island", "of cones", "Sona", "900", "10 km", "Grass", "Height in metres", "made for a test"]
-        {
+        for expected in [
+            "An Island",
+            "of cones",
+            "Sona",
+            "900",
+            "10 km",
+            "Grass",
+            "Height in metres",
+            "A fault",
+            "made for a test",
+        ] {
             assert!(words.iter().any(|w| w == expected), "{expected}: {words:?}");
         }
         assert!(
@@ -101,6 +118,7 @@ fn a_map_has_all_that_belongs_on_it() {
             "coast",
             "grid",
             "frame",
+            "faults",
             "river names",
             "peaks",
             "legend",
@@ -108,6 +126,26 @@ fn a_map_has_all_that_belongs_on_it() {
             assert!(!layer(sheet, name).is_empty(), "{name} is empty");
         }
         assert!(sheet.size[0] > sheet.size[1], "a wide map lies across the paper");
+    });
+}
+
+/// Signs lie on the ground and on its grid; the frame and all letters lie over them.
+#[test]
+fn signs_lie_over_the_ground_and_under_frame_and_letters() {
+    printed(|sheet| {
+        let place = |name: &str| {
+            let is_it = |m: &Mark| matches!(m, Mark::Group(group) if group.name == name);
+            sheet.marks.iter().position(is_it).unwrap_or_else(|| panic!("no layer {name}"))
+        };
+        for below in ["relief", "lakes", "rivers", "coast", "grid"] {
+            assert!(place(below) < place("faults"), "{below}");
+        }
+        for above in ["frame", "contour numbers", "river names", "peaks", "title", "legend"] {
+            assert!(place(above) > place("faults"), "{above}");
+        }
+        let Mark::Group(faults) = &sheet.marks[place("faults")] else { unreachable!() };
+        let Mark::Group(grid) = &sheet.marks[place("grid")] else { unreachable!() };
+        assert!(faults.clip.is_some() && faults.clip == grid.clip, "cut at the border of the map");
     });
 }
 
@@ -144,6 +182,8 @@ fn narrow_rivers_are_lines_and_lakes_areas() {
     let narrow = land.standing_water(&[river()], Paper::A4);
     assert!(narrow.iter().zip(&discharge).all(|(d, q)| *q == 0.0 || *d == 0.0), "12 m are a line");
     assert!(narrow.contains(&40.0), "the lake");
+    let sea = land.sea_depth();
+    assert!(sea.contains(&0.0) && !sea.contains(&40.0) && sea.iter().any(|d| *d > 100.0), "no lake");
     let wide = land.standing_water(&[River { width_m: 400.0, ..river() }], Paper::A4);
     assert!(wide.iter().zip(&discharge).any(|(d, q)| *q > 0.0 && *d > 0.0), "400 m are an area");
     // where it has not gathered all of its water yet it is 360 m wide
