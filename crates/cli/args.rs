@@ -575,9 +575,10 @@ pub struct Bench {
     /// Levels 2, 6 and 10 only, and every time taken once
     #[arg(long)]
     pub quick: bool,
-    /// Cells along a side of a cube face. Figures are comparable for the usual number only
+    /// Cells along a side of a cube face, 16 or more: else tiles are larger than the planet. Figures are comparable for the
+    /// usual number only
     #[arg(long, value_name = "N", default_value_t = 512)]
-    #[arg(value_parser = whole::<u32>(8, 4096), allow_negative_numbers = true)]
+    #[arg(value_parser = whole::<u32>(16, 4096), allow_negative_numbers = true)]
     pub cells: u32,
 }
 

@@ -33,7 +33,9 @@ const QUICK_TIMES: usize = 1;
 
 /// Runs the command.
 pub fn run(args: &args::Bench, session: Session) -> Result<()> {
-    let folder = tempfile::tempdir().context("making a temporary folder for the world")?;
+    let temporary = std::env::temp_dir();
+    let (folder, _lock) = formats::temporary_folder(&temporary.join("terrane-bench"), &temporary)
+        .with_context(|| format!("making a folder for the world in {}", temporary.display()))?;
     let path = folder.path().join("earthlike.terrane");
     session.say(&format!(
         "making the world: earthlike, seed {SEED}, {} cells along a side of a face",

@@ -1,6 +1,8 @@
 //! The built program measures itself.
 
 use crate::cli_support::Desk;
+use std::process::Stdio;
+use std::time::Duration;
 
 #[test]
 fn a_quick_look_at_a_small_planet() {
@@ -27,4 +29,28 @@ fn a_quick_look_at_a_small_planet() {
     assert!(rows.iter().any(|row| row["features"].as_u64() > Some(100)), "there are ridges");
     assert_eq!(found["thread_scaling"][0]["threads"], 1);
     assert!(desk.inventory().is_empty(), "it works elsewhere");
+}
+
+/// Who is killed leaves a folder with a world; who measures next removes it.
+#[cfg(unix)]
+#[test]
+fn no_worlds_gather_in_the_temporary_folder() {
+    let desk = Desk::new();
+    assert!(desk.refused("bench --cells 15", 2).contains("from 16"));
+    let names = || desk.inventory().into_keys().collect::<Vec<_>>();
+    let killed = || {
+        let mut command = desk.command();
+        command.args(["bench", "--quick", "--cells", "16", "--quiet"]).env("TMPDIR", desk.path(""));
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        // it makes its folder at once, and measures for seconds
+        std::thread::sleep(Duration::from_millis(500));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    killed();
+    let first = names();
+    assert_eq!(first.len(), 1, "{first:?}");
+    killed();
+    let second = names();
+    assert!(second.len() == 1 && second != first, "{first:?} {second:?}");
 }

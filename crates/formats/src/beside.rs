@@ -37,8 +37,12 @@ pub(crate) fn file(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::other("temporary files disappear as soon as they are made"))
 }
 
-/// A temporary folder in the same way, and its lock, which must live as long.
-pub(crate) fn folder(path: &Path, folder: &Path) -> io::Result<(TempDir, Option<File>)> {
+/// A temporary folder in `folder` for what is to stand at `path`, and its lock, which must live as long. One that a killed
+/// program left for the same path is removed.
+///
+/// # Errors
+/// The system makes no folder there.
+pub fn folder(path: &Path, folder: &Path) -> io::Result<(TempDir, Option<File>)> {
     let prefix = prefix(path);
     sweep(folder, &prefix);
     for _ in 0..TRIES {

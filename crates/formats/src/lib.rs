@@ -76,6 +76,7 @@ pub mod flatgeobuf;
 
 pub mod geopackage;
 
+pub use beside::folder as temporary_folder;
 pub use error::{Cause, Error, RasterError, ReadError};
 pub use raster::{Axis, Band, BandValues, Crs, Georeference, Ground, Raster};
 pub use reference::Reference;
