@@ -1,6 +1,6 @@
 //! `terrane hydro`: where water goes on somebody's elevation raster.
 //!
-//! A raster that fits into `--memory` is analysed at once, by one function of the library after the other
+//! A raster that fits into `--max-memory` is analysed at once, by one function of the library after the other
 //! ([`core`]); a larger one in bands of rows ([`banded`]), with the same results. Then streams, basins, summary and
 //! picture are made from what was found ([`found`]).
 
@@ -23,6 +23,7 @@ mod vectors;
 
 pub use arguments::Hydro;
 
+use crate::memory;
 use crate::output::{Session, advance, check_apart, emit, ending, misuse};
 use ::core::cell::RefCell;
 use anyhow::{Result, bail};
@@ -59,7 +60,6 @@ fn check(args: &Hydro) -> Result<()> {
         ("--breach-depth", args.breach_depth),
         ("--exponent", args.exponent),
         ("--snap", args.snap),
-        ("--memory", Some(args.memory)),
         ("--concavity", Some(args.concavity)),
     ];
     for (option, value) in positive.into_iter().filter_map(|(o, v)| Some((o, v?))) {
@@ -67,6 +67,7 @@ fn check(args: &Hydro) -> Result<()> {
             return Err(misuse(format!("{option} {value}: expected a positive number")));
         }
     }
+    memory::limit(args.memory)?;
     const MOST_SEA_M: f64 = 100_000.0;
     if let Some(sea) = args.sea.filter(|sea| !(-MOST_SEA_M..=MOST_SEA_M).contains(sea)) {
         return Err(misuse(format!("--sea {sea}: expected metres from -{MOST_SEA_M} to {MOST_SEA_M}")));
@@ -145,7 +146,7 @@ fn analyse<G: Grid>(grid: &G, input: &mut Input, args: &Hydro, session: Session)
         );
     }
     if basins.is_none() {
-        session.say("basins as polygons need more memory (--memory): only basins.tif was written");
+        session.say("basins as polygons need more memory (--max-memory): only basins.tif was written");
     }
     for warning in input.warnings() {
         session.say(&format!("note: {warning}"));
@@ -258,7 +259,7 @@ fn in_bands<G: Grid>(
     session: Session,
 ) -> Result<(Found, Thumbnail)> {
     let needed = format!(
-        "needs the raster in memory: --memory {}",
+        "needs the raster in memory: --max-memory {}",
         gigabytes(grid.len() as u64 * core::BYTES_PER_CELL)
     );
     let for_memory = [
@@ -294,7 +295,7 @@ fn without_data(args: &Hydro) -> String {
     format!("{}: band {} has no data {above}", args.dem.display(), args.band)
 }
 
-/// Bands that stay within --memory.
+/// Bands that stay within --max-memory.
 fn plan(frame: &Frame, args: &Hydro) -> Result<Plan> {
     let threads = rayon::current_num_threads();
     let given = (args.memory * 1e9) as usize;
@@ -305,10 +306,10 @@ fn plan(frame: &Frame, args: &Hydro) -> Result<Plan> {
         needed = more.max(needed + 1);
     }
     let enough = gigabytes(needed as u64);
-    Err(misuse(format!("--memory {}: this raster needs {enough} or more, even in bands", args.memory)))
+    Err(misuse(format!("--max-memory {}: this raster needs {enough} GB or more, even in bands", args.memory)))
 }
 
-/// What to say after --memory for so many bytes: rounded up.
+/// What to say after --max-memory for so many bytes: rounded up.
 fn gigabytes(bytes: u64) -> f64 {
     (bytes as f64 / 1e5).ceil() / 1e4
 }

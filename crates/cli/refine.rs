@@ -170,7 +170,7 @@ impl Store<'_> {
     fn put(&self, object: &Object) -> Result<()> {
         let path = self.folder.join(&object.key);
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
         }
         Ok(formats::atomic(&path, |out| {
             use std::io::Write;

@@ -37,6 +37,7 @@ fn writers(to: &str) -> Vec<String> {
         format!("hydro dem.tif -o {to}/water --quiet"),
         format!("import dem.tif -o {to}/i.terrane --quiet"),
         format!("demo {to}/demo --cells 16 --quiet"),
+        format!("refine globe.terrane -o {to}/store.zarr --resolution 30000 --side 512 --quiet"),
     ]);
     lines
 }

@@ -170,7 +170,7 @@ fn the_least_memory_is_said() {
     let desk = desk(Place::Utm, 512, &npy("dem_512"));
     for memory in ["1e-9", "0.003"] {
         let said = desk.refused(&format!("hydro dem.tif -o w --memory {memory}"), 2);
-        assert!(said.contains("--memory"), "{said}");
+        assert!(said.contains("--max-memory") && said.contains(" GB "), "{said}");
         let needs = said.split_once("needs ").unwrap().1.split_whitespace().next().unwrap();
         assert!((0.003..0.004).contains(&needs.parse::<f64>().unwrap()), "{said}");
         desk.does(&format!("hydro dem.tif -o w --threshold 1000 --memory {needs}"));
@@ -179,7 +179,7 @@ fn the_least_memory_is_said() {
     for option in ["--layers hand", "--depressions breach", "--runoff 3", "--outlet 1,2"] {
         let said = desk.refused(&format!("hydro dem.tif -o w --memory 0.01 {option}"), 2);
         assert!(
-            said.contains("--memory 0.0273") && said.contains(option.split(' ').next().unwrap()),
+            said.contains("--max-memory 0.0273") && said.contains(option.split(' ').next().unwrap()),
             "{said}"
         );
     }

@@ -86,7 +86,7 @@ pub enum Vectors {
 #[command(after_help = "\
 Writes filled.tif, direction.tif (1 = E, 2 = SE, 4 = S ... 128 = NE, 0 = none), accumulation.tif (cells,
 itself included), order.tif (Strahler), basins.tif, streams and basins as lines and polygons, summary.json and
-map.png. Rasters that need more memory than --memory are worked in bands of rows, with the same results.
+map.png. Rasters that need more memory than --max-memory are worked in bands of rows, with the same results.
 
 Examples:
   terrane hydro dem.tif -o water
@@ -160,7 +160,7 @@ pub struct Hydro {
     #[arg(long, value_enum, default_value_t = Vectors::Geojson)]
     pub vectors: Vectors,
     /// Memory to stay within, in GB
-    #[arg(long, visible_alias = "max-memory", value_name = "GB", default_value_t = 4.0)]
+    #[arg(long = "max-memory", visible_alias = "memory", value_name = "GB", default_value_t = 4.0)]
     #[arg(value_parser = real, allow_negative_numbers = true)]
     pub memory: f64,
     /// Print the summary for machines
