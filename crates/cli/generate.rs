@@ -3,7 +3,7 @@
 use crate::args;
 use crate::given::rasters::Place;
 use crate::memory;
-use crate::output::{Session, advance, check_apart, check_place, check_world_name, misuse};
+use crate::output::{Session, advance, check_apart, check_place, check_world_name, misuse, misuses};
 use anyhow::{Context, Result};
 use archive::save_and_drop;
 use grid::Grid;
@@ -24,7 +24,7 @@ pub fn run(args: &args::Generate, session: Session) -> Result<()> {
     args.given.check_apart(&args.output)?;
     let recipe = recipe(args)?;
     check_world_name(&args.output)?;
-    check_memory(args.max_memory, (&recipe, 0.0))?;
+    check_memory(args.max_memory, (&recipe, args.given.lines_bytes()))?;
     let grid = recipe.topology().context("the recipe's grid")?;
     let files = args.given.read(&Place::of_grid(&grid), &grid, session)?;
     let world = watched(&recipe, session, |progress| Ok(simulate_given(&recipe, &files.given(), progress)?))?;
@@ -188,7 +188,7 @@ fn read(path: &Path) -> Result<Recipe> {
 
 /// All that is wrong with a recipe, a line for each.
 pub fn each(place: &str, errors: &RecipeError) -> anyhow::Error {
-    misuse(errors.0.iter().map(|e| format!("{place}: {e}")).collect::<Vec<_>>().join("\n"))
+    misuses(errors.0.iter().map(|e| format!("{place}: {e}")).collect())
 }
 
 #[cfg(test)]

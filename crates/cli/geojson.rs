@@ -1,9 +1,29 @@
 //! GeoJSON files that are given (RFC 7946).
 
+use crate::memory;
 use crate::output::misuse;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::Path;
+
+/// Bytes of memory that a byte of a file takes while it is read: measured 16 to 19 for coordinates of one digit.
+const MEMORY_OF_A_BYTE: f64 = 20.0;
+
+/// Memory that it takes to read a file.
+pub fn needed_bytes(path: &Path) -> f64 {
+    path.metadata().map_or(0.0, |about| about.len() as f64 * MEMORY_OF_A_BYTE)
+}
+
+/// Makes sure that the file that an option names can be read in so much memory.
+///
+/// # Errors
+/// It takes more.
+pub fn check_memory(path: &Path, option: &str, max_memory_gb: f64) -> Result<()> {
+    let what = format!("{option} {}", path.display());
+    memory::check(Some(max_memory_gb), (&what, needed_bytes(path)), |limit| {
+        format!("a file of {:.3} MB would fit", limit / MEMORY_OF_A_BYTE / 1e6)
+    })
+}
 
 /// The file that an option names, of at most so many bytes.
 pub fn read(path: &Path, option: &str, most_bytes: u64) -> Result<Value> {

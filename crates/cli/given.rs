@@ -3,8 +3,9 @@
 pub mod lines;
 pub mod rasters;
 
+use crate::geojson;
 use crate::output::{Session, advance, check_apart, misuse};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use grid::{Topology, Vec3};
 use rasters::{Kind, Place, Samples};
@@ -50,6 +51,12 @@ impl Given {
             ("--rivers-to-keep", &self.rivers_to_keep),
         ];
         all.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)))
+    }
+
+    /// Memory that it takes to read the files of lines, one after the other.
+    pub fn lines_bytes(&self) -> f64 {
+        let lines = [&self.ridge_lines, &self.rivers_to_keep];
+        lines.into_iter().flatten().map(|path| geojson::needed_bytes(path)).fold(0.0, f64::max)
     }
 
     /// Refuses an output that would replace one of the files.
@@ -152,7 +159,12 @@ pub fn file_name(path: &Path) -> String {
     name.chars().take(60).collect()
 }
 
-/// BLAKE3 of a file's bytes.
+/// BLAKE3 of a file's bytes. A pipe could be read once only, and a device might have no end.
 pub fn digest(path: &Path) -> Result<String> {
+    let about = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+    if !about.is_file() {
+        let kind = if about.is_dir() { "folder" } else { "device" };
+        bail!("cannot read {}: it is a {kind}, not a file", path.display());
+    }
     store::digest_of_file(path).with_context(|| format!("cannot read {}", path.display()))
 }

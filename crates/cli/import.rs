@@ -30,7 +30,7 @@ pub fn run(args: &Import, session: Session) -> Result<()> {
         .for_each(|warning| session.say(&format!("{}: {warning}", args.dem.display())));
     let recipe = recipe(args, &elevation)?;
     let grid = recipe.topology().map_err(|e| misuse(format!("the grid of this raster: {e}")))?;
-    check_memory(args.max_memory, (&recipe, ROWS_BYTES))?;
+    check_memory(args.max_memory, (&recipe, ROWS_BYTES + args.given.lines_bytes()))?;
     let (place, home) = (elevation.place, home(&recipe, &elevation));
     let gathered = gather(elevation, (&grid, sea_level_m(&recipe)), session)?;
     let files = args.given.read(&place, &grid, session)?;

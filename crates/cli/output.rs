@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How talkative the program is.
 #[derive(Clone, Copy)]
@@ -15,27 +15,34 @@ pub struct Session {
 }
 
 /// Something the user asked for that cannot be meant; the program ends with status 2.
+///
+/// Each text is told in a line of its own.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Misuse(pub String);
+#[error("{}", .0.join("; "))]
+pub struct Misuse(Vec<String>);
 
 /// A misuse as an error of any kind.
 pub fn misuse(message: impl Into<String>) -> anyhow::Error {
-    Misuse(message.into()).into()
+    misuses(vec![message.into()])
+}
+
+/// All that is wrong at once.
+pub fn misuses(messages: Vec<String>) -> anyhow::Error {
+    Misuse(messages).into()
 }
 
 impl Session {
     /// A message for people.
     pub fn say(self, message: &str) {
         if !self.quiet {
-            tell(message);
+            tell(&printable(message));
         }
     }
 
     /// A message for people who want to know more.
     pub fn detail(self, message: &str) {
         if self.verbose {
-            tell(message);
+            tell(&printable(message));
         }
     }
 
@@ -78,17 +85,45 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe))
 }
 
-/// Says what went wrong, with its causes, in one go; each line begins with the program's name.
+/// Says what went wrong, in one go.
 pub fn complain(error: &anyhow::Error) {
+    for line in complaint(error) {
+        tell(&line);
+    }
+}
+
+/// What went wrong, with its causes; each line begins with the program's name.
+pub fn complaint(error: &anyhow::Error) -> Vec<String> {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
         if !message.contains(&cause) {
             message = format!("{message}: {cause}");
         }
     }
-    for line in message.lines() {
-        tell(&format!("terrane: {}", printable(line)));
+    let mut lines = match error.downcast_ref::<Misuse>() {
+        Some(Misuse(messages)) if messages.len() > 1 => messages.clone(),
+        _ => vec![message],
+    };
+    if let Some(more) = lines.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
+        lines.truncate(MOST_LINES);
+        lines.push(format!("{more} more of this kind"));
     }
+    lines.iter().map(|line| format!("terrane: {}", shortened(&printable(line)))).collect()
+}
+
+/// Most lines of a complaint; a file may have more wrong with it than anybody reads.
+const MOST_LINES: usize = 100;
+/// Letters that a line of a complaint keeps at its beginning and at its end, where it says what would be right.
+const KEPT: [usize; 2] = [1400, 600];
+
+/// A text without its middle, if it is long: it may hold a word of a file that has millions of letters.
+fn shortened(text: &str) -> String {
+    let letters: Vec<char> = text.chars().take(KEPT[0] + KEPT[1] + 1).collect();
+    if letters.len() <= KEPT[0] + KEPT[1] {
+        return text.into();
+    }
+    let end: Vec<char> = text.chars().rev().take(KEPT[1]).collect();
+    letters[..KEPT[0]].iter().chain(&[' ', '\u{2026}', ' ']).chain(end.iter().rev()).collect()
 }
 
 /// A text from a file, safe to show: no line breaks, and nothing that a terminal would obey.
@@ -113,10 +148,31 @@ pub fn check_place(path: &Path) -> Result<()> {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
     };
-    if folder.is_dir() {
-        Ok(())
-    } else {
-        Err(misuse(format!("the folder {} is not there; make it first", folder.display())))
+    if !folder.is_dir() {
+        return Err(misuse(format!("the folder {} is not there; make it first", folder.display())));
+    }
+    check_length(path)
+}
+
+/// Makes sure that a name leaves room for those of the files that stand beside it for a while.
+fn check_length(path: &Path) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part.12345678");
+    match Path::new(&beside).symlink_metadata() {
+        Err(e) if e.kind() == ErrorKind::InvalidFilename => Err(misuse(format!(
+            "{}: the name is too long for its disk; choose a shorter one",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A path by which two names of one file in one folder are equal, be it there or not.
+pub fn whereabouts(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.into(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cli_support::Desk;
 use crate::import::{opened, runs_down};
+use crate::random::ends_well;
 use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
 use grid::{Cell, Grid, Vec3, math};
 use std::collections::BTreeSet;
@@ -301,5 +302,24 @@ fn files_that_cannot_be_taken_are_refused_in_a_line() {
     ] {
         let said = desk.refused(&format!("generate --cells 16 {line}"), status);
         assert!(said.contains(why), "{line}: {said}");
+    }
+}
+
+/// A pipe that nobody writes to and a device without an end are refused at once: to wait for them would be to hang.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_and_devices_are_no_files_to_give() {
+    let desk = Desk::new();
+    let made = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap();
+    assert!(made.success());
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    for option in ["--land", "--mountain-height", "--ridge-lines", "--rivers-to-keep"] {
+        for (name, kind) in [("pipe", "device"), ("/dev/zero", "device"), ("folder", "folder")] {
+            let mut command = desk.command();
+            command.args(["generate", "--cells", "8", option, name]);
+            let (status, said) = ends_well(command, &format!("{option} {name}"));
+            assert_eq!(status, 1, "{said}");
+            assert!(said.contains(name) && said.contains(&format!("it is a {kind}, not a file")), "{said}");
+        }
     }
 }

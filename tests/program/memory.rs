@@ -55,6 +55,27 @@ fn both_names_are_one_option() {
     assert!(said.contains("--cells"), "{said}");
 }
 
+/// GeoJSON takes many times its size while it is read.
+#[test]
+fn shapes_that_would_not_fit() {
+    let desk = Desk::with_globe();
+    let place = "[0.5,0.5],".repeat(3_000_000);
+    desk.put(
+        "area.geojson",
+        format!(r#"{{"type":"Polygon","coordinates":[[{place}[9,0],[0,9],[0.5,0.5]]]}}"#),
+    );
+    desk.put("line.geojson", format!(r#"{{"type":"LineString","coordinates":[{place}[9,9]]}}"#));
+    let region = "region globe.terrane -o a.tif --resolution 90000 --polygon area.geojson";
+    let said = desk.refused(&format!("{region} --max-memory 0.5"), 2);
+    assert!(said.contains("area.geojson takes about 0.7 GB; a file of 25.000 MB would fit"), "{said}");
+    for option in ["--ridge-lines", "--rivers-to-keep"] {
+        let line = format!("generate --cells 8 -o w.terrane {option} line.geojson --max-memory 0.5");
+        let said = desk.refused(&line, 2);
+        assert!(said.contains("takes about 0.7 GB"), "{said}");
+    }
+    desk.does(&format!("{region} --max-memory 1 --quiet"));
+}
+
 /// What was estimated is not less than what is taken.
 #[cfg(target_os = "linux")]
 #[test]

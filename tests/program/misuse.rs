@@ -230,3 +230,60 @@ fn recipes_that_are_none() {
     let thin = "generate --recipe island --cells 8 --set grid.height_km=1 -o out.terrane";
     assert!(desk.refused(thin, 2).contains("8 x 0 cells"));
 }
+
+/// Names may hold line breaks and what a terminal obeys: they are told in one line all the same.
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_lines() {
+    let desk = Desk::with_globe();
+    let name = "two\nlines\u{1b}[31m";
+    for (arguments, status) in [
+        (vec!["info", name], 1),
+        (vec!["generate", "--cells", "8", "--recipe", name], 2),
+        (
+            vec!["region", "globe.terrane", "--at", name, "--span", "9", "--resolution", "99", "-o", "a.tif"],
+            2,
+        ),
+    ] {
+        let said = desk.refuses(&arguments, status);
+        assert!(said.contains(r"two\nlines\u{1b}[31m"), "{said}");
+    }
+    let output = format!("{name}.geojson");
+    let said = desk.run(["rivers", "globe.terrane", "-o", &output]);
+    assert_eq!((said.status, said.err.lines().count()), (Some(0), 1), "{said:?}");
+    assert!(said.err.starts_with(r"two\nlines\u{1b}[31m.geojson"), "{said:?}");
+}
+
+/// A name that fits, but not with the letters of the files beside it, is refused before the work.
+#[cfg(unix)]
+#[test]
+fn names_that_are_too_long() {
+    let desk = Desk::with_globe();
+    let [fits, long] = [225, 250].map(|letters| "y".repeat(letters));
+    for line in [
+        format!("generate --cells 8 -o {long}.terrane"),
+        format!("map globe.terrane --width 64 -o {long}.png"),
+        format!("rivers globe.terrane -o {long}.fgb"),
+        format!("region globe.terrane --at 0,0 --span 9 --resolution 3000 -o {long}.r32"),
+    ] {
+        let said = desk.refused(&line, 2);
+        assert!(said.contains("too long") && said.contains(&long), "{said}");
+    }
+    desk.does(&format!("generate --cells 8 -o {fits}.terrane"));
+    desk.does(&format!(
+        "region globe.terrane --at 0,0 --span 9 --resolution 3000 -o {fits}.r32 -o {fits}.zarr"
+    ));
+}
+
+/// What a file says is told, but not at any length.
+#[test]
+fn files_that_say_too_much() {
+    let desk = Desk::with_globe();
+    desk.put("long.geojson", format!(r#"{{"type":"{}"}}"#, "x".repeat(3_000_000)));
+    let said = desk.refused("region globe.terrane -o a.tif --polygon long.geojson --resolution 9000", 2);
+    assert!(said.len() < 2100 && said.contains("long.geojson") && said.contains(" … "), "{}", said.len());
+    desk.put("many.toml", (0..5000).map(|k| format!("a{k} = 1\n")).collect::<String>());
+    let lines = desk.refuses_in_lines(&["generate", "--recipe", "many.toml", "-o", "w.terrane"], 2);
+    assert_eq!(lines.len(), 101, "{lines:#?}");
+    assert!(lines[100].contains("4900 more"), "{}", lines[100]);
+}

@@ -22,7 +22,7 @@ fn pick<'a>(draw: &mut Draw, list: &[&'a str]) -> &'a str {
 }
 
 /// Runs the program and ends it if it hangs. Returns its status and what it said on standard error.
-fn ends_well(mut command: Command, what: &str) -> (i32, String) {
+pub fn ends_well(mut command: Command, what: &str) -> (i32, String) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut waited = Duration::ZERO;
     while child.try_wait().expect("it runs").is_none() {

@@ -248,6 +248,7 @@ fn files_and_layers_that_do_not_fit_are_refused() {
         ("-o out.tif --layers rivers", "add elevation"),
         ("-o out.tif -o out.gpkg --layers elevation", "add rivers"),
         ("-o out.tif -o out.tif", "twice"),
+        ("-o out.tif -o ./out.tif", "./out.tif: it would be written twice"),
         ("-o out.r32 -o out.r32.json --layers elevation,rivers", "twice"),
         ("-o out.png -o out.gpkg --layers rain,rivers", "a picture shows terrain"),
         ("-o out.tif --layers elevation,river", "\"river\""),

@@ -5,12 +5,13 @@
 //! gets a file whose name has the layer's before the ending.
 
 use crate::args::RegionStyle;
-use crate::output::{check_apart, check_place, ending, misuse};
+use crate::output::{check_apart, check_place, ending, misuse, whereabouts};
 use crate::picture;
 use anyhow::Result;
 use formats::features::VectorFormat;
 use region::{Sampled, VectorLayer};
 use serve::draw::Style;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A file of samples.
@@ -228,10 +229,10 @@ impl Outputs {
         if let Some((path, _)) = self.vectors.iter().find(|(_, layers)| layers.is_empty()) {
             return wrong(path, "it holds lines, points and areas, and --layers names none; add rivers");
         }
-        let mut files = self.files();
-        files.sort();
-        match files.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => wrong(&pair[0], "it would be written twice"),
+        let files = self.files();
+        let mut seen = BTreeSet::new();
+        match files.iter().find(|file| !seen.insert(whereabouts(file))) {
+            Some(file) => wrong(file, "it would be written twice"),
             None => Ok(()),
         }
     }

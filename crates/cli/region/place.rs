@@ -3,6 +3,7 @@
 use super::polygon;
 use super::size::{self, Square};
 use crate::args::{self, TileSize};
+use crate::geojson;
 use crate::output::{Session, misuse, numbers};
 use anyhow::Result;
 use export::frame;
@@ -46,6 +47,7 @@ pub fn place(grid: &Topology, args: &args::Region) -> Result<Place> {
     }
     let step = resolution(args)?;
     if let Some(path) = &args.polygon {
+        geojson::check_memory(path, "--polygon", args.memory)?;
         let (area, bounds) = polygon::read(path, grid)?;
         let lattice = lattice(grid, step);
         let window = lattice.window(bounds[0], bounds[1], bounds[2], bounds[3]);
