@@ -297,6 +297,33 @@ fn rivers_run_down_the_ground() {
 /// 0.3 and 1.7 %.
 const MOST_UPHILL: [f64; 4] = [0.008, 0.045, 0.005, 0.02];
 
+/// Rivers of plains fall by less from sample to sample than heights are rounded by, and have a direction all the same. Measured: 7 of
+/// 9,350 samples without one; 357 from rounded heights.
+#[test]
+fn rivers_of_plains_have_a_direction() {
+    let world = island();
+    let inland = |c| {
+        all_around(world, c, |n| {
+            is_land(world, n) && world.lake[n] == NO_LAKE && world.mountain_height_m[n] < 100.0
+        })
+    };
+    let (mut rivers, mut without) = (0, 0);
+    for cell in ranked(world, 4, |c| inland(c).then(|| world.discharge_m3_s[c])) {
+        let place = coordinates(world, cell);
+        let lattice = metric_lattice(world, place, 10.0);
+        let layers = [Sampled::Discharge, Sampled::FlowDirection];
+        let window = window_around(&lattice, place, 400, 400);
+        let region = refined_by(Method::Drainage, world, &lattice, (window, &layers));
+        let codes = layer(&region, Sampled::FlowDirection);
+        for (&discharge, &code) in layer(&region, Sampled::Discharge).iter().zip(codes) {
+            rivers += usize::from(discharge > 1.0);
+            without += usize::from(discharge > 1.0 && code == 0.0);
+        }
+    }
+    println!("{without} of {rivers} river samples without a direction");
+    assert!(rivers > 3_000 && without * 200 < rivers, "{without} of {rivers}");
+}
+
 type Segment = ([f64; 2], [f64; 2]);
 
 /// The rivers of a window as lines.

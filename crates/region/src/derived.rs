@@ -31,7 +31,9 @@ fn is_derived(grid: &Topology, request: &Request, layer: Sampled) -> bool {
 /// What a derived layer is made from.
 fn needs(layer: Sampled) -> &'static [Sampled] {
     match layer {
-        Sampled::FlowDirection => &[Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Discharge],
+        Sampled::FlowDirection => {
+            &[Sampled::WaterSurface, Sampled::SurfaceRest, Sampled::WaterDepth, Sampled::Discharge]
+        }
         Sampled::Basin | Sampled::LandCover => &[Sampled::WaterSurface, Sampled::WaterDepth],
         _ => &[],
     }
@@ -157,18 +159,19 @@ impl<'a> Strip<'a> {
         blend_with(at, (&self.request.lattice, &self.request.window), f32::NAN, |_| true, value)
     }
 
-    /// ESRI's code of the steepest way down over the surface; of equal ones the first clockwise from north. Standing water
-    /// goes nowhere; rivers keep to water where any is lower.
+    /// ESRI's code of the steepest way down over the surface, which is known more closely here than its layer tells; of equal ones the
+    /// first clockwise from north. Standing water goes nowhere; rivers keep to water where any is lower.
     fn flow_direction(&self, grid: &Topology) -> Vec<f32> {
         let Window { width, height, .. } = self.request.window;
-        let [surface, depth, discharge] = [Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Discharge]
-            .map(|layer| self.wide.layer(layer).unwrap_or_default());
+        let [surface, rest, depth, discharge] =
+            [Sampled::WaterSurface, Sampled::SurfaceRest, Sampled::WaterDepth, Sampled::Discharge]
+                .map(|layer| self.wide.layer(layer).unwrap_or_default());
         let mut codes = vec![f32::NAN; width * height];
         codes.par_chunks_mut(width).enumerate().for_each(|(row, out)| {
             let rows = [row, row + 1, row + 2].map(|r| positions(&self.wide.lattice, &self.wide.window, r));
             let index = |r: usize, c: usize| (row + r) * (width + 2) + c;
             let at = |r: usize, c: usize| {
-                let z = surface[index(r, c)];
+                let z = f64::from(surface[index(r, c)]) + f64::from(rest[index(r, c)]);
                 rows[r][c].filter(|_| !z.is_nan()).map(|p| (p * grid.metres_per_unit(), z))
             };
             for (column, code) in out.iter_mut().enumerate() {
@@ -210,11 +213,11 @@ fn positions(lattice: &Lattice, window: &Window, row: usize) -> Vec<Option<Vec3>
 }
 
 /// The direction of the steepest descent; of equal ones the first clockwise from north.
-fn steepest((place, z): (Vec3, f32), there: impl Fn(Direction) -> Option<(Vec3, f32)>) -> Option<Direction> {
+fn steepest((place, z): (Vec3, f64), there: impl Fn(Direction) -> Option<(Vec3, f64)>) -> Option<Direction> {
     let mut best = (0.0, None);
     for direction in Direction::ALL {
         let Some((other, lower)) = there(direction).filter(|&(_, other)| other < z) else { continue };
-        let slope = (f64::from(z) - f64::from(lower)) / place.distance(other);
+        let slope = (z - lower) / place.distance(other);
         if slope > best.0 {
             best = (slope, Some(direction));
         }

@@ -442,6 +442,7 @@ fn value(sample: &Sample, layer: Sampled) -> f32 {
         Sampled::Ridges => sample.high.ridges_m as f32,
         Sampled::Peaks => sample.high.peaks_m as f32,
         Sampled::Buttresses => sample.high.buttresses_m as f32,
+        Sampled::SurfaceRest => (sample.water_surface_m - f64::from(sample.water_surface_m as f32)) as f32,
         // filled by `derived`
         Sampled::FlowDirection | Sampled::LandCover => f32::NAN,
     }

@@ -43,6 +43,10 @@ pub enum Sampled {
     Peaks,
     /// Buttresses alone above the land under them, in metres.
     Buttresses,
+    /// What rounding takes from the surface of the water, in metres: rivers of plains fall by less from sample to sample. It is asked
+    /// for by flow direction alone, and not in [`Sampled::ALL`].
+    #[doc(hidden)]
+    SurfaceRest,
 }
 
 impl Sampled {
@@ -88,6 +92,7 @@ impl Sampled {
             Self::Ridges => "ridges",
             Self::Peaks => "peaks",
             Self::Buttresses => "buttresses",
+            Self::SurfaceRest => "surface_rest",
         }
     }
 
