@@ -197,18 +197,21 @@ impl Way {
 
     fn in_words(&self) -> String {
         let [x, y] = self.from;
-        let end = self.line.last().map_or(String::new(), |c| format!(" at {:.3},{:.3}", c[0], c[1]));
+        let place = self.line.last().map_or(String::new(), |c| format!(" at {:.3},{:.3}", c[0], c[1]));
+        let end = match self.end {
+            End::Sea => format!("the sea{place}"),
+            End::ClosedLake(_) => format!("a closed lake{place}, where it evaporates"),
+            End::Border => format!("the border of the map{place}"),
+        };
+        if self.cells < 2 {
+            return format!("From {x},{y} the water goes nowhere: this is {end}.\n");
+        }
         format!(
-            "From {x},{y} the water runs {:.0} km{}, falls {:.0} m, and reaches {}{end}.\n\
+            "From {x},{y} the water runs {:.0} km{}, falls {:.0} m, and reaches {end}.\n\
              It starts with {:.2} m3/s and ends with {:.0} m3/s.\n",
             self.length_m / 1000.0,
             if self.name.is_empty() { String::new() } else { format!(" to the mouth of the {}", self.name) },
             self.drop_m,
-            match self.end {
-                End::Sea => "the sea",
-                End::ClosedLake(_) => "a closed lake, where it evaporates,",
-                End::Border => "the border of the map",
-            },
             self.start_m3_s,
             self.mouth_m3_s
         )

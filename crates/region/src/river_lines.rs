@@ -64,7 +64,7 @@ impl<'a> RiverLines<'a> {
                 }
             }
         }
-        let length_m = points.windows(2).map(|w| w[0].distance(w[1])).sum();
+        let length_m = points.windows(2).fold(0.0, |sum, w| sum + w[0].distance(w[1]));
         (points.iter().map(|&p| self.coordinates(p)).collect(), length_m)
     }
 
