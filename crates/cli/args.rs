@@ -218,14 +218,14 @@ pub struct Map {
     #[arg(long, short)]
     pub output: PathBuf,
     /// What to show
-    #[arg(long, value_enum, default_value_t = MapLayer::Relief)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = MapLayer::Relief)]
     pub layer: MapLayer,
     /// Width of a .png in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 4096)]
     #[arg(value_parser = whole::<u32>(64, 16384), allow_negative_numbers = true)]
     pub width: u32,
     /// Projection of a globe
-    #[arg(long, value_enum, default_value_t = Projection::Equirectangular)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Projection::Equirectangular)]
     pub projection: Projection,
     /// Middle of the map in degrees: a longitude, or a place that the orthographic view looks down on
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true)]
@@ -234,7 +234,7 @@ pub struct Map {
     #[arg(long, value_name = "1-12", value_parser = whole::<u32>(1, 12), allow_negative_numbers = true)]
     pub month: Option<u32>,
     /// Look of the layer relief
-    #[arg(long, value_enum, default_value_t = PictureStyle::Terrain)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = PictureStyle::Terrain)]
     pub style: PictureStyle,
     /// Memory to stay within, in GB; without it 4 for a .svg or .pdf, and whatever is needed for a .png
     #[arg(long, value_name = "GB", value_parser = real, allow_negative_numbers = true)]
@@ -378,7 +378,7 @@ pub struct Region {
     #[arg(long, value_name = "Z/X/Y", allow_hyphen_values = true, conflicts_with = "resolution")]
     pub tile: Option<String>,
     /// Samples along a side of a --tile
-    #[arg(long, value_enum, value_name = "SAMPLES", default_value_t = TileSize::Usual)]
+    #[arg(long, value_enum, ignore_case = true, value_name = "SAMPLES", default_value_t = TileSize::Usual)]
     #[arg(conflicts_with_all = ["at", "bbox", "polygon", "cell", "cell_at"])]
     pub tile_size: TileSize,
     /// A cell of the world: face/row/column, counted from the north-west of a face (0 of a flat map)
@@ -399,7 +399,7 @@ pub struct Region {
     #[arg(requires = "at", conflicts_with_all = ["bbox", "polygon", "tile", "cell", "cell_at"])]
     pub size: Option<u32>,
     /// Choose a --size that a game engine takes: with --span and --resolution the next larger one. A .png is a heightmap then
-    #[arg(long, value_enum, requires = "at")]
+    #[arg(long, value_enum, ignore_case = true, requires = "at")]
     #[arg(conflicts_with_all = ["bbox", "polygon", "tile", "cell", "cell_at"])]
     pub engine: Option<Engine>,
     /// The least zoom of a .pmtiles file; 0 if not given
@@ -409,19 +409,19 @@ pub struct Region {
     #[arg(long, value_name = "ZOOM", value_parser = whole::<u8>(0, 22), allow_negative_numbers = true)]
     pub max_zoom: Option<u8>,
     /// Colours of the heights of a .pmtiles file; terrarium if not given
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub encoding: Option<HeightEncoding>,
     /// Layers, separated by commas (see below); if not given elevation, and for vector files rivers
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub layers: Vec<String>,
     /// How rivers are refined
-    #[arg(long, value_enum, default_value_t = RegionMethod::Drainage)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = RegionMethod::Drainage)]
     pub method: RegionMethod,
     /// Leave out the noise that only roughens, so that the shape of the land stands alone
     #[arg(long)]
     pub no_texture: bool,
     /// What a PNG shows; a printed map and a mesh have the looks of pictures
-    #[arg(long, value_enum, default_value_t = RegionStyle::Terrain)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = RegionStyle::Terrain)]
     pub style: RegionStyle,
     /// Memory to stay within, in GB
     #[arg(long = "max-memory", visible_alias = "memory", value_name = "GB", default_value_t = 4.0)]
@@ -465,7 +465,7 @@ pub struct Rivers {
     #[arg(long, short)]
     pub output: Option<PathBuf>,
     /// The layer to write; if not given, rivers, and into a GeoPackage all
-    #[arg(long, value_enum, requires = "output", conflicts_with = "from")]
+    #[arg(long, value_enum, ignore_case = true, requires = "output", conflicts_with = "from")]
     pub layer: Option<RiverLayer>,
     /// A table of basins instead of rivers
     #[arg(long, conflicts_with_all = ["output", "from"])]
@@ -520,7 +520,7 @@ pub struct Score {
     #[arg(requires = "regions", allow_negative_numbers = true)]
     pub resolution: f64,
     /// How rivers of the windows are refined
-    #[arg(long, value_enum, default_value_t = RegionMethod::Drainage, requires = "regions")]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = RegionMethod::Drainage, requires = "regions")]
     pub method: RegionMethod,
 }
 

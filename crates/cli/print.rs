@@ -35,7 +35,7 @@ pub const SUMMITS: u64 = 48 << 20;
 #[command(next_help_heading = "Maps to print (.svg, .pdf)")]
 pub struct Printing {
     /// Paper of a .svg or .pdf map, turned as suits the map; A4 if not given
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub paper: Option<Sheet>,
     /// Samples to the inch of the relief on a .svg or .pdf map, 36 to 600; 300 if not given
     #[arg(long, value_name = "N", value_parser = crate::args::whole::<u32>(LEAST_PER_INCH.into(), 600), allow_negative_numbers = true)]

@@ -301,6 +301,14 @@ fn area_km2(areas: &[Vec<Vec<[f64; 2]>>]) -> f64 {
     6371.0088 * 6371.0088 * areas.iter().flatten().flat_map(|r| r.windows(2)).map(side).sum::<f64>()
 }
 
+#[test]
+fn choices_are_known_whatever_their_case() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o small.geojson --layer outlets");
+    desk.does("rivers globe.terrane -o large.geojson --layer OUTLETS");
+    assert_eq!(desk.json("small.geojson"), desk.json("large.geojson"));
+}
+
 /// On a globe of an even and of an odd number of cells a side: the antimeridian runs along sides, or through cells.
 #[test]
 fn basins_are_areas_that_hold_their_outlets_and_have_their_size() {

@@ -116,7 +116,7 @@ pub struct Hydro {
     #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub sea: Option<f64>,
     /// What is done with depressions
-    #[arg(long, value_enum, default_value_t = Depressions::Fill)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Depressions::Fill)]
     pub depressions: Depressions,
     /// How far from its pit a cut of --depressions hybrid or least may go; 50 cells if not given
     #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
@@ -135,10 +135,10 @@ pub struct Hydro {
     #[arg(long, value_name = "MM|FILE", allow_negative_numbers = true)]
     pub runoff: Option<String>,
     /// More rasters: a list, or `all`
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', value_name = "LIST")]
     pub layers: Vec<HydroLayer>,
     /// How --layers mfd shares flow
-    #[arg(long, value_enum, default_value_t = Multiple::Freeman)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Multiple::Freeman)]
     pub multiple: Multiple,
     /// Exponent of --multiple
     #[arg(long, value_name = "P", value_parser = real, allow_negative_numbers = true)]
@@ -157,7 +157,7 @@ pub struct Hydro {
     #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub snap: Option<f64>,
     /// Format of streams and basins
-    #[arg(long, value_enum, default_value_t = Vectors::Geojson)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Vectors::Geojson)]
     pub vectors: Vectors,
     /// Memory to stay within, in GB
     #[arg(long = "max-memory", visible_alias = "memory", value_name = "GB", default_value_t = 4.0)]

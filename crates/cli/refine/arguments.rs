@@ -95,7 +95,7 @@ pub struct Refine {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "elevation")]
     pub layers: Vec<String>,
     /// How rivers are refined
-    #[arg(long, value_enum, default_value_t = RegionMethod::Drainage)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = RegionMethod::Drainage)]
     pub method: RegionMethod,
     /// Leave out the noise that only roughens, so that the shape of the land stands alone
     #[arg(long)]
