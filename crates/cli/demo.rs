@@ -55,7 +55,7 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
     }
     let rows = rivers::rows(&world.grid, &world.network);
     emit(&format!("\nThe {RIVERS} largest rivers\n{}", rivers::table(&rows[..rows.len().min(RIVERS)])))?;
-    session.say(&farewell(dir, &commands));
+    farewell(dir, &commands).lines().for_each(|line| session.say(line));
     Ok(())
 }
 
