@@ -244,17 +244,9 @@ impl Surroundings {
 
     /// A bed that is to sink, but not below what its hillslopes need to reach perched neighbours, in metres.
     fn kept_up_m(&self, i: usize, sunk_m: f64) -> f64 {
-        let mut side = self.side(i);
-        side.surface_m.0 -= self.lifted_m[i] - sunk_m;
-        let size_m = self.detail.size_m;
+        let side = self.side_of_bed(i, sunk_m);
         let mut up_m = 0.0f64;
-        self.mesh.each_near(i, i64::from(PERCHED), |n| {
-            let other = &self.sites[n];
-            if n as u32 != self.sites[i].receiver && side.is_under(other) {
-                let large = other.water.area_m2 >= PERCHED_PARTS * size_m * size_m;
-                up_m = up_m.max(side.short_m(other, if large { STEEPEST } else { STEEP }));
-            }
-        });
+        self.each_perched(i, &side, |other, steepest| up_m = up_m.max(side.short_m(other, steepest)));
         (sunk_m + up_m).min(self.lifted_m[i])
     }
 
@@ -345,20 +337,28 @@ impl Surroundings {
     }
 
     fn raised(&self, i: usize) -> f64 {
-        let (mut side, size_m) = (self.side(i), self.detail.size_m);
-        side.surface_m.0 -= self.lifted_m[i] - self.sunk_m(i);
-        let (mut any, mut large) = (side.rise, side.rise);
+        let side = self.side_of_bed(i, self.sunk_m(i));
+        let mut rise = side.rise;
+        self.each_perched(i, &side, |other, steepest| rise = rise.max(side.perched(other).min(steepest)));
+        rise
+    }
+
+    /// The sides of a valley whose bed lies elsewhere than it would of its own accord.
+    fn side_of_bed(&self, i: usize, bed_m: f64) -> Side {
+        let mut side = self.side(i);
+        side.surface_m.0 -= self.lifted_m[i] - bed_m;
+        side
+    }
+
+    /// Calls for each site nearby that may be perched over the sides of a site's valley, and the greatest gradient that it may ask for.
+    fn each_perched(&self, i: usize, side: &Side, mut call: impl FnMut(&Drawn, f64)) {
+        let large_m2 = PERCHED_PARTS * self.detail.size_m * self.detail.size_m;
         self.mesh.each_near(i, i64::from(PERCHED), |n| {
             let other = &self.sites[n];
             if n as u32 != self.sites[i].receiver && side.is_under(other) {
-                let gradient = side.perched(other);
-                any = any.max(gradient);
-                if other.water.area_m2 >= PERCHED_PARTS * size_m * size_m {
-                    large = large.max(gradient);
-                }
+                call(other, if other.water.area_m2 >= large_m2 { STEEPEST } else { STEEP });
             }
         });
-        side.rise.max(any.min(STEEP)).max(large.min(STEEPEST))
     }
 }
 

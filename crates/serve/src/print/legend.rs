@@ -326,20 +326,26 @@ mod tests {
             };
             let (left, right) = layout.column();
             let width = 0.36 * (right - left);
-            let mut texts: Vec<(Point, f64, f64)> = Vec::new();
-            for mark in legend.key([100.0, 50.0], width) {
-                let Mark::Text(Text { text, size, run: Run::Level { at, .. }, .. }) = mark else { continue };
-                texts.push((at, advance(Face::Sans, &text, size), size));
-            }
-            assert_eq!(texts.len(), classes.len());
-            for (n, (at, wide, size)) in texts.iter().enumerate() {
-                assert!(at[0] + wide <= 100.0 + width + 1.0 && at[1] <= 50.0 + 46.0, "{at:?}");
-                let apart = |(b, other, _): &(Point, f64, f64)| {
-                    at[0] + wide < b[0] || b[0] + other < at[0] || (at[1] - b[1]).abs() > 0.9 * size
-                };
-                assert!(texts.iter().skip(n + 1).all(apart), "{at:?}");
-            }
+            let words = words_apart(&legend.key([100.0, 50.0], width), width);
+            assert_eq!(words, classes.len());
         }
+    }
+
+    /// How many words a part of a legend at 100, 50 has, after making sure that they stand in its room of such a width, none on another.
+    fn words_apart(marks: &[Mark], width: f64) -> usize {
+        let mut texts: Vec<(Point, f64, f64)> = Vec::new();
+        for mark in marks {
+            let Mark::Text(Text { text, size, run: Run::Level { at, .. }, .. }) = mark else { continue };
+            texts.push((*at, advance(Face::Sans, text, *size), *size));
+        }
+        for (n, (at, wide, size)) in texts.iter().enumerate() {
+            assert!(at[0] + wide <= 100.0 + width + 1.0 && at[1] <= 50.0 + 46.0, "{at:?} {width}");
+            let apart = |(b, other, _): &(Point, f64, f64)| {
+                at[0] + wide < b[0] || b[0] + other < at[0] || (at[1] - b[1]).abs() > 0.9 * size
+            };
+            assert!(texts.iter().skip(n + 1).all(apart), "{at:?}");
+        }
+        texts.len()
     }
 
     /// As many signs as a map can have stand in their part of the narrowest sheet, each with its words, none on another.
@@ -367,24 +373,9 @@ mod tests {
             let (left, right) = layout.column();
             let width = 0.27 * (right - left);
             let marks = legend.signs([100.0, 50.0], width);
-            let mut texts: Vec<(Point, f64, f64)> = Vec::new();
-            for mark in &marks {
-                let Mark::Text(Text { text, size, run: Run::Level { at, .. }, .. }) = mark else { continue };
-                texts.push((*at, advance(Face::Sans, text, *size), *size));
-            }
-            assert_eq!(texts.len(), count + 1, "with summits");
-            for (n, (at, wide, size)) in texts.iter().enumerate() {
-                assert!(at[0] + wide <= 100.0 + width + 1.0 && at[1] <= 50.0 + 46.0, "{at:?} {width}");
-                let apart = |(b, other, _): &(Point, f64, f64)| {
-                    at[0] + wide < b[0] || b[0] + other < at[0] || (at[1] - b[1]).abs() > 0.9 * size
-                };
-                assert!(texts.iter().skip(n + 1).all(apart), "{at:?}");
-            }
-            assert_eq!(
-                marks.len(),
-                texts.len() + 2 * count + 1,
-                "a patch has a border; a summit is one mark"
-            );
+            let words = words_apart(&marks, width);
+            assert_eq!(words, count + 1, "with summits");
+            assert_eq!(marks.len(), words + 2 * count + 1, "a patch has a border; a summit is one mark");
         }
     }
 
