@@ -1,6 +1,7 @@
 //! Channels: the links of the level that is drawn, with all that their valleys are made from.
 
 use super::block::{Block, Rect};
+use super::coarse::SEA_DEPTH_M;
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
 use super::plan::Division;
@@ -251,9 +252,12 @@ fn left(link: &Channel, gone_m3_s: f64) -> Channel {
         return *link;
     }
     let discharge_m3_s = (link.discharge_m3_s - gone_m3_s).max(0.0);
-    let (half_m, depth_m) = (0.5 * channel_width_m(discharge_m3_s), channel_depth_m(discharge_m3_s));
-    let bed_m = (link.bed_m.0 + link.depth_m.0 - depth_m, link.bed_m.1 + link.depth_m.1 - depth_m);
-    Channel { bed_m, depth_m: (depth_m, depth_m), half_width_m: (half_m, half_m), discharge_m3_s, ..*link }
+    let half_m = 0.5 * channel_width_m(discharge_m3_s);
+    // no less deep than what comes there from other cells of the sea
+    let least_m = channel_depth_m(discharge_m3_s).max(SEA_DEPTH_M);
+    let depth_m = (link.depth_m.0.min(least_m), link.depth_m.1.min(least_m));
+    let bed_m = (link.bed_m.0 + link.depth_m.0 - depth_m.0, link.bed_m.1 + link.depth_m.1 - depth_m.1);
+    Channel { bed_m, depth_m, half_width_m: (half_m, half_m), discharge_m3_s, ..*link }
 }
 
 /// The channel that leaves a site for its receiver.

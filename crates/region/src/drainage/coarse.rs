@@ -19,7 +19,7 @@ const STEPS: u32 = 8;
 /// Rivers that run over the sea are known for so many cells.
 const SEA_CELLS: u32 = 8;
 /// Creeks in cells of the sea may be as deep as the greatest river that comes there, or this.
-const SEA_DEPTH_M: f64 = 2.0;
+pub(super) const SEA_DEPTH_M: f64 = 2.0;
 
 /// The drainage of a world's cells, as far as a patch holds them.
 pub(crate) struct Cells<'a> {

@@ -14,11 +14,10 @@ use grid::{Vec3, math};
 /// Spacings of sites, in widths, from which on nothing is a great river, and up to which it is one altogether.
 const NONE: f64 = 4.5;
 const ALL: f64 = 2.0;
-/// Spacings of sites, in widths, from which on sites keep to no curve, and up to which they do altogether.
+/// Spacings of sites, in widths, from which on sites keep to their curve by [`KEPT`] alone, and up to which they do altogether.
 const EASED: (f64, f64) = (50.0, 15.0);
-/// The same of sites that keep a little to it, and how much that is: else the corners of cells would be there for good.
-const AFAR: (f64, f64) = (200.0, 70.0);
-const A_LITTLE: f64 = 0.12;
+/// How much sites of all rivers keep to their curve.
+const KEPT: f64 = 0.7;
 
 /// How much a river is great among sites so far apart: 0 to 1.
 pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
@@ -27,9 +26,7 @@ pub(super) fn greatness(width_m: f32, size_m: f64) -> f64 {
 
 /// How much its sites keep to its curve: 0 to 1.
 pub(super) fn eased(width_m: f32, size_m: f64) -> f64 {
-    let share = f64::from(width_m) / size_m;
-    let afar = math::smoothstep(1.0 / AFAR.0, 1.0 / AFAR.1, share);
-    math::smoothstep(1.0 / EASED.0, 1.0 / EASED.1, share).max(A_LITTLE * afar)
+    math::smoothstep(1.0 / EASED.0, 1.0 / EASED.1, f64::from(width_m) / size_m).max(KEPT)
 }
 
 /// How far the sites of a river may lie from the middles of their parts, in metres: a little out of their discs where it is
@@ -83,7 +80,7 @@ impl Trunk<'_> {
         let own = &parents[parent];
         let mut beds = [Bed::default(); 4];
         let main = self.passage.main();
-        let way = self.way(main.map_or(self.passage.exit, |entry| entry.child));
+        let way = self.way(main.map_or(self.passage.head, |entry| entry.child));
         for entry in &self.passage.entries {
             let width_m = parents[entry.from].width_m.min(own.width_m);
             for k in self.way(entry.child) {
@@ -92,7 +89,7 @@ impl Trunk<'_> {
             }
         }
         let eased = eased(own.width_m, size_m);
-        let curve = (eased > 0.0).then(|| self.passage.curve(main.as_ref())).flatten();
+        let curve = self.passage.curve(main.as_ref());
         for (i, &k) in way.iter().enumerate() {
             let t = (i as f64 + 0.5) / way.len() as f64;
             let k = k as usize;
@@ -119,7 +116,7 @@ impl Trunk<'_> {
             let (eased, most_m) = (eased(width_m, size_m), leeway_m(width_m, size_m));
             let way = self.way(entry.child);
             let aside = way.iter().take_while(|&&k| !settled[k as usize]).count();
-            let Some(&meets) = way.get(aside).filter(|_| eased > 0.0) else { continue };
+            let Some(&meets) = way.get(aside) else { continue };
             let start = entry.gate.at;
             let end = beds[meets as usize].at.unwrap_or(self.at[meets as usize]);
             for (i, &k) in way[..aside].iter().enumerate() {

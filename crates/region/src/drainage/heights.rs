@@ -18,14 +18,13 @@ use grid::math;
 /// Exponent of area in the slope of channels (concavity); Earth's median is 0.42 (Gailleton et al. 2021).
 pub(crate) const CONCAVITY: f64 = 0.45;
 /// Relief of a valley over the side of its area at the hillslopes' gradient.
-const RELIEF: f64 = 0.9;
+const RELIEF: f64 = 1.15;
 /// Least gradient of a stream off the trunks.
 const LEAST: f64 = 2e-5;
 /// Greatest gradient of a stream off the trunks over that of the hillslopes. A gully starts about a spacing from its trunk,
 /// where the level above has its divide; between gullies a hillslope climbs half a spacing more. So at a half crests,
-/// and the mean of the ground, would be as high as without gullies, were it not for those that are held down ([`HELD`]): what
-/// this has above a half makes up for them. Fitted, so that no level stands above another.
-const GULLY: f64 = 0.7;
+/// and the mean of the ground, are as high as without gullies, and no level stands above another.
+const GULLY: f64 = 0.5;
 /// A site off the trunks stands no higher than where a hillslope of this share of the land's gradient climbs from a river of the
 /// level above around its parent. Without this and [`RAISED`], rivers on two sides of a divide would differ in height by as
 /// much at each level, and the divide would be a wall, the steeper the closer one looks.

@@ -20,7 +20,7 @@ const OCTAVES: f64 = 1.3;
 const AMPLITUDE: f64 = 1.5;
 const LEAST_SWING: f64 = 0.74;
 /// How far aside they may aim where they do not swing, in parts: else rivers would be as smooth as their curves.
-const WANDER: f64 = 0.5;
+const WANDER: f64 = 0.35;
 /// A river is the same above and below a gate where it is wider above than the second share of its width below; another where it
 /// is narrower than the first.
 const SAME: (f64, f64) = (0.5, 0.9);
@@ -53,6 +53,8 @@ pub(super) struct Passage<'a> {
     pub parent: usize,
     /// Where rivers enter.
     pub entries: Vec<Entry>,
+    /// The child in which the river begins if none enters.
+    pub head: u32,
     /// The child by which its water leaves, and where, if it does.
     pub exit: u32,
     pub gate: Option<Gate>,
@@ -73,21 +75,23 @@ impl Passage<'_> {
         })
     }
 
-    /// The entry of the widest river; of equal ones the first.
+    /// The entry of the main river: the widest, of equal ones that whose valley is the lowest, or the first.
     pub fn main(&self) -> Option<Entry> {
-        let width_m = |entry: &Entry| self.parents[entry.from].width_m;
-        self.entries.iter().copied().reduce(|a, b| if width_m(&b) > width_m(&a) { b } else { a })
+        let of = |entry: &Entry| &self.parents[entry.from];
+        let is_less =
+            |a: &Spot, b: &Spot| a.width_m < b.width_m || a.width_m == b.width_m && a.valley_m > b.valley_m;
+        self.entries.iter().copied().reduce(|a, b| if is_less(of(&a), of(&b)) { b } else { a })
     }
 
-    /// The curve from where the river enters the parent to where it leaves: a cubic by its four points, an arc of a circle where
-    /// both ends lie as on one. None where the river neither enters nor leaves.
+    /// The curve from where the river enters the parent, or from its place if it begins there, to where it leaves: a cubic by its four
+    /// points, an arc of a circle where both ends lie as on one. None where the river neither enters nor leaves.
     pub fn curve(&self, main: Option<&Entry>) -> Option<[Vec3; 4]> {
         let own = self.parents[self.parent].at;
         let across = |gate: Gate| Gate { at: own * 2.0 - gate.at, ..gate };
         let (from, to) = match (main.map(|entry| entry.gate), self.gate) {
             (Some(above), Some(below)) => (above, below),
             (Some(above), None) => (above, across(above)),
-            (None, Some(below)) => (across(below), below),
+            (None, Some(below)) => (Gate { at: own, ahead: (below.at - own).normalized() }, below),
             (None, None) => return None,
         };
         Some(arc(from, to))

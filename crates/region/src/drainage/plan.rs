@@ -19,7 +19,7 @@
 
 use super::block::Rect;
 use super::crests::Crests;
-use super::great::{self, Bed};
+use super::great::Bed;
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
 use super::passage;
@@ -226,14 +226,15 @@ impl<'a> Planner<'a> {
             p != q && (diagonally(p, q) || diagonally(q, p))
         };
         let size_m = Level(mesh.level.0 + 1).size(self.grid.cell_m());
-        let middle = |i: usize| self.grid.within_part(children.parts[i], 0.5, 0.5);
-        // over a side, the one along which a river runs that keeps to a curve
+        let scale = self.grid.metres_per_unit();
+        let middle = |part: &Part| self.grid.within_part(*part, 0.5, 0.5) * scale;
+        let middles: Vec<Vec3> = children.parts.iter().map(middle).collect();
+        // over a side, the one along which a river runs
         let runs_along = |i: usize, j: usize| {
             let (p, q) = (i / 4, j / 4);
-            let leaves = receiver(p) == q as u32 && great::eased(parents[p].width_m, size_m) > RUNS_ALONG.0;
-            leaves && {
-                let way = (middle(j) - middle(i)).normalized();
-                way.dot(passage::ahead(&parents[p], &parents[q])) > RUNS_ALONG.1
+            receiver(p) == q as u32 && {
+                let way = (middles[j] - middles[i]).normalized();
+                way.dot(passage::ahead(&parents[p], &parents[q])) > RUNS_ALONG
             }
         };
         let forced =
@@ -249,6 +250,7 @@ impl<'a> Planner<'a> {
             sites: &sites,
             parents: &parents,
             size_m,
+            middles,
             relief_m: sites.iter().map(|site| ways::relief_m(&site.aim, size_m)).collect(),
             beside_lake: sites.iter().map(|site| ways::beside_lake(&site.aim, size_m, cell_m)).collect(),
             costs: vec![[const { std::cell::Cell::new(f64::NAN) }; 8]; sites.len()],
@@ -263,7 +265,7 @@ impl<'a> Planner<'a> {
         let Ways { mesh, children, sites, parents, size_m, .. } = *ways;
         let plains = Plains { mesh, parents, size_m };
         let plains = (!plains.none_in(p)).then_some(plains);
-        let middle = |k: usize| ways.middle(4 * p + k);
+        let middle = |k: usize| ways.middles[4 * p + k];
         let beds: [Bed; 4] = ways.trunk(joined, p).map_or_else(Default::default, |trunk| trunk.beds(middle));
         let spot = |k: usize| {
             let i = 4 * p + k;
@@ -293,9 +295,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Rivers that keep to a curve by more than the first cross a side along a diagonal where the cosine of the angle to that is more than the
-/// second.
-const RUNS_ALONG: (f64, f64) = (0.1, 0.9);
+/// Rivers cross a side along a diagonal where the cosine of the angle to that is more than this.
+const RUNS_ALONG: f64 = 0.9;
 
 /// Where a site lies, and what its place is like.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,7 @@
 use super::heights;
 use super::mesh::NONE;
 use super::plan::{MOST_RINGS, RINGS};
-use super::ways::Ways;
+use super::ways::{Exit, Ways};
 use grid::math;
 
 /// Children join what lies within so many steps.
@@ -211,12 +211,12 @@ impl Ways<'_> {
 
     /// About how high the water of each child runs, in metres: at an exit as at its parent, along a trunk rising evenly to the
     /// lowest river that enters there, and elsewhere as far above its receiver as gullies climb.
-    pub fn valleys(&self, trunk: &[bool], exits: &[(u32, u32)], spread: &Spread) -> Vec<f32> {
-        let mut valleys_m: Vec<Option<f32>> = vec![None; trunk.len()];
-        let is_known = |into: u32| into != NONE && exits[into as usize / 4].0 != NONE;
-        for (q, &(_, into)) in exits.iter().enumerate().filter(|exit| is_known(exit.1.1)) {
+    pub fn valleys(&self, exits: &[Exit], spread: &Spread) -> Vec<f32> {
+        let mut valleys_m: Vec<Option<f32>> = vec![None; spread.cost.len()];
+        let is_known = |into: u32| into != NONE && exits[into as usize / 4].from != NONE;
+        for (q, &Exit { into, .. }) in exits.iter().enumerate().filter(|exit| is_known(exit.1.into)) {
             let p = into as usize / 4;
-            let exit = exits[p].0;
+            let exit = exits[p].from;
             let down = |&at: &u32| (at != exit).then(|| spread.receiver[at as usize]);
             let way: Vec<u32> =
                 std::iter::successors(Some(into), down).take_while(|&at| at != NONE).collect();
@@ -227,17 +227,18 @@ impl Ways<'_> {
                 *known_m = known_m.min(own_m);
             }
         }
+        let is_exit = |i: usize| exits[i / 4].from == i as u32;
         let mut chain = Vec::new();
-        for i in 0..trunk.len() {
+        for i in 0..spread.cost.len() {
             let mut next = Some(i);
             while let Some(at) = next.filter(|&at| valleys_m[at].is_none()) {
                 chain.push(at);
                 let to = spread.receiver[at];
-                next = (!trunk[at] && to != NONE).then_some(to as usize);
+                next = (!is_exit(at) && to != NONE).then_some(to as usize);
             }
             while let Some(at) = chain.pop() {
                 valleys_m[at] = Some(match spread.receiver[at] {
-                    _ if trunk[at] => self.parents[at / 4].valley_m,
+                    _ if is_exit(at) => self.parents[at / 4].valley_m,
                     NONE => 0.0,
                     to => self.up(at, to as usize, valleys_m[to as usize].unwrap_or(0.0)),
                 });

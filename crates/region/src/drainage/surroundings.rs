@@ -32,7 +32,7 @@ const SEEN: u32 = 2;
 const SMOOTHINGS: u32 = 6;
 /// Rivers narrower than this share of the spacing of sites keep more of their turns.
 const NARROW: f64 = 0.2;
-const NARROW_SMOOTHINGS: u32 = 2;
+const NARROW_SMOOTHINGS: u32 = 1;
 /// Neighbours so many rings away are looked at for being perched.
 const PERCHED: u32 = 3;
 /// Channels that begin at most so many rings away can leave a brook hanging: less than this share of its fall over its end.

@@ -1,6 +1,6 @@
 //! Trunks: the children of a parent that carry on its own water and that of everything upstream.
 
-use super::ways::Ways;
+use super::ways::{Exit, Ways};
 
 /// A child on a trunk, by its number among the children of its parent, with the one its water goes to; none for the exit,
 /// whose water goes out of the parent.
@@ -10,7 +10,7 @@ pub(super) type Step = (u32, Option<u32>);
 /// takes the way of least cost.
 pub(super) fn find(
     ways: &Ways,
-    (p, exits): (usize, &[(u32, u32)]),
+    (p, exits): (usize, &[Exit]),
     exit: u32,
     entries: u8,
 ) -> impl Iterator<Item = Step> {

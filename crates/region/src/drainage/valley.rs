@@ -36,12 +36,12 @@ const LARGE: f64 = 4.0;
 /// The last is by how much gentler they are where cells are far larger than [`USUAL_CELL_M`], half of it where they are twice
 /// as large: more levels lie above such sites then.
 const DETAIL: [[f64; 7]; 6] = [
-    [1.6, 1.6, 0.0, 0.5, 1.0, 1.0, 0.0],
-    [1.52, 1.52, 0.0, 0.46, 1.0, 1.0, 0.2],
+    [1.6, 1.6, 0.0, 0.54, 1.0, 1.0, 0.0],
+    [1.52, 1.52, 0.0, 0.54, 1.0, 1.0, 0.2],
     [1.35, 1.90, 0.1, 0.5, 1.0, 1.0, 0.3],
     [0.93, 2.67, 0.08, 0.45, 1.0, 1.2, 0.1],
-    [0.968, 2.90, 0.06, 0.39, 1.0, 1.05, 0.02],
-    [0.938, 3.36, 0.04, 0.5, 0.92, 1.3, 0.07],
+    [0.985, 2.95, 0.06, 0.39, 1.0, 1.05, 0.02],
+    [0.965, 3.45, 0.04, 0.5, 0.92, 1.3, 0.07],
 ];
 /// Width of the cells that the other columns were fitted for, in metres.
 const USUAL_CELL_M: f64 = 18e3;

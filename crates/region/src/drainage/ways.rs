@@ -8,7 +8,7 @@ use super::passage::{self, Entry, Gate, Passage};
 use super::plan::{NOWHERE, Placed, Planner, Spot};
 use super::spread::Spread;
 use super::trunk;
-use grid::{Direction, Grid, Vec3, math};
+use grid::{Direction, Vec3, math};
 use std::cell::Cell;
 
 /// What a ridge line in the way costs, in parts.
@@ -28,10 +28,10 @@ const TO_LAKE: f64 = 1.5;
 const LED: f64 = 0.5;
 /// Leaving over a corner costs so much there, in parts: more than any side is away.
 const OVER_CORNER: f64 = 4.0;
-/// What a great river gives for leaving its parent a part's side from where it should, and another that keeps to a curve.
+/// What a great river gives for leaving its parent a part's side from where it should, and another.
 const STRAIGHT: f64 = 3.0;
-const ASIDE: f64 = 1.0;
-/// What it costs such a river to leave, or to run through a child, a part's side farther from its curve than sites may move.
+const ASIDE: f64 = 3.0;
+/// What it costs a river to leave, or to run through a child, a part's side farther from its curve than sites may move.
 const OFF_CURVE: f64 = 5.0;
 
 /// Ways that water can take among the children of a mesh.
@@ -44,6 +44,8 @@ pub(super) struct Ways<'a> {
     pub sites: &'a [Placed],
     pub parents: &'a [Spot],
     pub size_m: f64,
+    /// The middle of each child's part, in metres.
+    pub middles: Vec<Vec3>,
     /// Of each child: see [`relief_m`], and [`beside_lake`].
     pub relief_m: Vec<f64>,
     pub beside_lake: Vec<f64>,
@@ -70,6 +72,20 @@ pub(crate) enum Rim {
     Taken,
 }
 
+/// How the water of a parent leaves it: by a child, for a child of another, through a gate. [`NONE`] and no gate where it does not,
+/// or the piece does not say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exit {
+    pub from: u32,
+    pub into: u32,
+    gate: Option<Gate>,
+}
+
+impl Exit {
+    /// Where the piece does not say how.
+    const UNKNOWN: Self = Self { from: NONE, into: NONE, gate: None };
+}
+
 /// Who drains to whom.
 pub(super) struct Joined {
     pub receiver: Vec<u32>,
@@ -80,8 +96,8 @@ pub(super) struct Joined {
     pub basin_parts: Vec<u16>,
     /// About how high the water runs, in metres.
     pub valley_m: Vec<f32>,
-    /// For each parent the child by which its water leaves, and the child of another that it comes to.
-    exits: Vec<(u32, u32)>,
+    /// Of each parent.
+    exits: Vec<Exit>,
     /// Parents, and children, of whom all is certain.
     basins_settled: Vec<bool>,
     settled: Vec<bool>,
@@ -95,35 +111,30 @@ impl Joined {
 }
 
 impl<'a> Ways<'a> {
-    /// How the river of a parent passes through it, if it may be a great one.
-    fn passage(&self, exits: &[(u32, u32)], p: usize) -> Option<Passage<'a>> {
-        let exit = exits[p].0;
-        if exit == NONE || self.parents[p].width_m <= 0.0 {
+    /// How the river of a parent passes through it.
+    fn passage(&self, exits: &[Exit], p: usize) -> Option<Passage<'a>> {
+        let Exit { from: exit, gate, .. } = exits[p];
+        if exit == NONE {
             return None;
         }
-        let entry =
-            |from: usize| Some(Entry { child: exits[from].1 % 4, from, gate: self.gate(exits, from)? });
+        let entry = |from: usize| Some(Entry { child: exits[from].into % 4, from, gate: exits[from].gate? });
         Some(Passage {
             parents: self.parents,
             parent: p,
-            entries: self.entries(exits, p).filter_map(entry).collect(),
+            entries: self.entries(exits, p).into_iter().filter_map(entry).collect(),
+            head: self.head(p, exits[p]),
             exit: exit % 4,
-            gate: self.gate(exits, p),
+            gate,
             size_m: self.size_m,
         })
     }
 
-    /// Where the water of a parent passes to the next: as near to its aim as sites of the link may lie.
-    fn gate(&self, exits: &[(u32, u32)], p: usize) -> Option<Gate> {
-        let (exit, into) = exits[p];
-        if into == NONE {
-            return None;
-        }
-        let q = into as usize / 4;
+    /// Where the water of parent `p` passes to `q` by a link: as near to its aim as sites of the link may lie.
+    fn gate(&self, (p, q): (usize, usize), (from, to): (usize, usize), aim: Vec3) -> Gate {
         let (own, below) = (&self.parents[p], &self.parents[q]);
         let most_m = great::leeway_m(own.width_m.min(below.width_m), self.size_m);
-        let at = great::within(self.half_way(exit as usize, into as usize), self.aim(p, q), most_m);
-        Some(Gate { at, ahead: passage::ahead(own, below) })
+        let at = great::within(self.half_way(from, to), aim, most_m);
+        Gate { at, ahead: passage::ahead(own, below) }
     }
 
     /// Where the river of a parent should pass to the next: at the apex of a delta, else half way between the parents, more or less to a
@@ -146,7 +157,7 @@ impl<'a> Ways<'a> {
         half_way + left * (wander_m + if steps.is_multiple_of(2) { off_m } else { -off_m })
     }
 
-    /// The trunk of a parent through which a river runs that may be a great one.
+    /// The trunk of a parent.
     pub fn trunk(&self, joined: &Joined, p: usize) -> Option<Trunk<'a>> {
         let passage = self.passage(&joined.exits, p)?;
         let next = |k: usize| {
@@ -158,22 +169,17 @@ impl<'a> Ways<'a> {
     }
 
     /// The parents from which rivers enter one, in the order of their addresses: numbers in the mesh depend on the piece.
-    fn entries<'b>(&self, exits: &'b [(u32, u32)], p: usize) -> impl Iterator<Item = usize> + use<'b> {
-        let mut near = self.mesh.near[p];
-        near.sort_unstable_by_key(|&n| self.mesh.parts.get(n as usize));
-        let enters = move |from: &usize| exits[*from].1 != NONE && exits[*from].1 as usize / 4 == p;
-        near.into_iter().filter(|&n| n != NONE).map(|n| n as usize).filter(enters)
-    }
-
-    /// The middle of a child's part, in metres.
-    pub fn middle(&self, i: usize) -> Vec3 {
-        let grid = self.planner.grid;
-        grid.within_part(self.children.parts[i], 0.5, 0.5) * grid.metres_per_unit()
+    fn entries(&self, exits: &[Exit], p: usize) -> Vec<usize> {
+        let near = self.mesh.near[p].into_iter().filter(|&n| n != NONE).map(|n| n as usize);
+        let enters = |from: &usize| exits[*from].into != NONE && exits[*from].into as usize / 4 == p;
+        let mut all: Vec<usize> = near.filter(enters).collect();
+        all.sort_unstable_by_key(|&from| self.mesh.parts[from]);
+        all
     }
 
     /// The place half way between the middles of two children's parts.
     fn half_way(&self, i: usize, j: usize) -> Vec3 {
-        (self.middle(i) + self.middle(j)) * 0.5
+        (self.middles[i] + self.middles[j]) * 0.5
     }
 }
 
@@ -249,12 +255,12 @@ impl Ways<'_> {
     }
 
     /// Costs of the ways from each child of parent `p` but its exit to each other, in parts: along a great river their length
-    /// alone, and where a river keeps to a curve that its sites cannot reach more; infinite where there is none.
-    pub fn within(&self, (p, exits): (usize, &[(u32, u32)]), exit: usize) -> [[f64; 4]; 4] {
+    /// alone, and where sites cannot reach the river's curve more; infinite where there is none.
+    pub fn within(&self, (p, exits): (usize, &[Exit]), exit: usize) -> [[f64; 4]; 4] {
         let width_m = self.parents[p].width_m;
         let (great, eased) = (great::greatness(width_m, self.size_m), great::eased(width_m, self.size_m));
-        let passage = if eased > 0.0 { self.passage(exits, p) } else { None };
-        let off = passage.map_or([0.0; 4], |passage| passage.off(|k| self.middle(4 * p + k)));
+        let passage = self.passage(exits, p);
+        let off = passage.map_or([0.0; 4], |passage| passage.off(|k| self.middles[4 * p + k]));
         let cost = |from: usize, to: usize| {
             let (i, j) = (4 * p + from, 4 * p + to);
             let linked = mesh::DIRECTION_WITHIN[from][to].filter(|&d| from != exit && self.is_linked(i, d));
@@ -277,15 +283,19 @@ impl Ways<'_> {
     /// Joins all children.
     pub fn join(&self, rim: Rim) -> Joined {
         let count = self.children.parts.len();
-        let exits: Vec<(u32, u32)> = (0..self.parents.len()).map(|p| self.exit(p)).collect();
+        let exits: Vec<Exit> = (0..self.parents.len()).map(|p| self.exit(p)).collect();
         let mut entries = vec![0u8; self.parents.len()];
-        for &(_, into) in exits.iter().filter(|e| e.1 != NONE) {
+        for into in exits.iter().map(|exit| exit.into).filter(|&into| into != NONE) {
             entries[into as usize / 4] |= 1 << (into % 4);
+        }
+        let has_head = |(p, entry): &(usize, &mut u8)| **entry == 0 && exits[*p].from != NONE;
+        for (p, entry) in entries.iter_mut().enumerate().filter(has_head) {
+            *entry = 1 << self.head(p, exits[p]);
         }
         let mut receiver = vec![NONE; count];
         let mut trunk = vec![false; count];
-        for (p, &(exit, into)) in exits.iter().enumerate().filter(|e| e.1.0 != NONE) {
-            for (k, to) in trunk::find(self, (p, &exits), exit % 4, entries[p]) {
+        for (p, &Exit { from, into, .. }) in exits.iter().enumerate().filter(|exit| exit.1.from != NONE) {
+            for (k, to) in trunk::find(self, (p, &exits), from % 4, entries[p]) {
                 trunk[4 * p + k as usize] = true;
                 receiver[4 * p + k as usize] = to.map_or(into, |to| 4 * p as u32 + to);
             }
@@ -301,7 +311,7 @@ impl Ways<'_> {
             Rim::Open => self.settled(&spread, &open),
             Rim::Taken => (vec![true; open.len()], vec![true; count]),
         };
-        let valley_m = self.valleys(&trunk, &exits, &spread);
+        let valley_m = self.valleys(&exits, &spread);
         let Spread { receiver, outlet, creek, .. } = spread;
         Joined { receiver, trunk, outlet, creek, basin_parts, valley_m, exits, basins_settled, settled }
     }
@@ -324,37 +334,48 @@ impl Ways<'_> {
 
     /// The link between children that carries on the link of parent `p`: from its child, to its receiver's. A parent
     /// without a receiver has a seat, where its water ends.
-    fn exit(&self, p: usize) -> (u32, u32) {
+    fn exit(&self, p: usize) -> Exit {
         let child = |q: usize, k: u32| 4 * q as u32 + k;
-        let Some(q) = self.receiver(p) else { return (child(p, self.seat(p)), NONE) };
+        let Some(q) = self.receiver(p) else { return Exit { from: child(p, self.seat(p)), ..Exit::UNKNOWN } };
         let d = Direction::from_index(self.parents[p].receiver);
         if q == NONE {
-            return (NONE, NONE); // at the rim of the mesh, too far out to matter
+            return Exit::UNKNOWN; // at the rim of the mesh, too far out to matter
         }
+        let parents = (&self.parents[p], &self.parents[q as usize]);
         let apex = self.apex(p, q as usize);
-        let eased = great::eased(self.parents[p].width_m, self.size_m);
         // one that keeps its course already is drawn to the apex as to any gate
-        let led = apex.filter(|_| great::greatness(self.parents[p].width_m, self.size_m) < LED);
-        let aim = (eased > 0.0).then(|| self.aim(p, q as usize));
+        let led = apex.filter(|_| great::greatness(parents.0.width_m, self.size_m) < LED);
+        let aim = self.aim(p, q as usize);
         let (first, second) = Mesh::at_side(d);
-        let mut best = (f64::INFINITY, (NONE, NONE));
+        let mut best = (f64::INFINITY, Exit::UNKNOWN);
         let own = [Some(first), Some(second).filter(|&k| k != first)];
         for from in own.into_iter().flatten().map(|k| child(p, k)) {
             for (d, &to) in self.children.near[from as usize].iter().enumerate() {
                 if to != NONE && to / 4 == q && self.is_linked(from as usize, d) {
-                    let (from, to) = (from as usize, to as usize);
-                    let parents = (&self.parents[p], &self.parents[q as usize]);
+                    let link = (from as usize, to as usize);
                     let cost = match led {
-                        Some(apex) => self.off_apex(apex, (from, to), d),
-                        None => self.exit_cost((from, to), parents, aim),
+                        Some(apex) => self.off_apex(apex, link, d),
+                        None => self.exit_cost(link, parents, aim),
                     };
                     if cost < best.0 {
-                        best = (cost, (from as u32, to as u32));
+                        best = (cost, Exit { from, into: to, gate: None });
                     }
                 }
             }
         }
-        best.1
+        let Exit { from, into, .. } = best.1;
+        let gate = (into != NONE).then(|| self.gate((p, q as usize), (from as usize, into as usize), aim));
+        Exit { gate, ..best.1 }
+    }
+
+    /// The child of parent `p` in which its river begins if none enters: the one nearest to the parent's place. Where that is water, or the
+    /// parent is, the river is no more than its exit.
+    fn head(&self, p: usize, exit: Exit) -> u32 {
+        let away = |k: &u32| (self.middles[4 * p + *k as usize] - self.parents[p].at).length_squared();
+        let nearest = (0..4).min_by(|a, b| away(a).total_cmp(&away(b))).expect("four children");
+        let aim = &self.sites[4 * p + nearest as usize].aim;
+        let is_wet = self.parents[p].sea || aim.sea || aim.lake_m.is_some();
+        if is_wet || exit.into == NONE { exit.from % 4 } else { nearest }
     }
 
     /// The apex of a delta through which a river leaves parent `p` for `q`.
@@ -371,8 +392,8 @@ impl Ways<'_> {
         off_m / self.size_m + OVER_CORNER * over_corner
     }
 
-    /// What it costs to leave by a link, in parts, where a river that keeps to a curve should pass at `aim`.
-    fn exit_cost(&self, (from, to): (usize, usize), (own, below): (&Spot, &Spot), aim: Option<Vec3>) -> f64 {
+    /// What it costs to leave by a link, in parts, where the river should pass at `aim`.
+    fn exit_cost(&self, (from, to): (usize, usize), (own, below): (&Spot, &Spot), aim: Vec3) -> f64 {
         let (a, b) = (self.children.parts[from], self.children.parts[to]);
         let chance = self.planner.exits.unit_at((a.min(b), a.max(b)));
         let (here, there) = (&self.sites[from].aim, &self.sites[to].aim);
@@ -381,13 +402,11 @@ impl Ways<'_> {
         // rivers keep out of bays, and end at sea
         let wet = |aim: &Aim| f64::from(u8::from(aim.sea));
         let bay = if below.sea { wet(here) + 1.0 - wet(there) } else { wet(here) + wet(there) };
-        let free = chance + 0.8 * high;
-        let kept = aim.map_or(free, |aim| self.kept(free, (from, to), (own, below), aim));
+        let kept = self.kept(chance + 0.8 * high, (from, to), (own, below), aim);
         kept + CREST * crests + bay + self.off_lake(from, to)
     }
 
-    /// What an exit costs that would cost so much for a brook: great rivers leave where they should, and others that are not small
-    /// near it.
+    /// What an exit costs that would cost so much by itself: great rivers leave where they should, and others near it.
     fn kept(&self, free: f64, (from, to): (usize, usize), (own, below): (&Spot, &Spot), aim: Vec3) -> f64 {
         let eased = great::eased(own.width_m, self.size_m);
         let off = |place: Vec3| place.distance(aim) / self.size_m;
@@ -397,7 +416,7 @@ impl Ways<'_> {
         // the curve is about straight near the border
         let ahead = passage::ahead(own, below);
         let off_line = |i: usize| {
-            let way = self.middle(i) - aim;
+            let way = self.middles[i] - aim;
             ((way - ahead * way.dot(ahead)).length() / self.size_m - reach).max(0.0)
         };
         let off_curve = beyond + off_line(from) + off_line(to);

@@ -238,8 +238,8 @@ impl Near<'_> {
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
             return self.sea(at, fields, &ground, drowned_m);
         }
-        // what lies twice as high has not been drowned: valleys that lead away from a coast still fall
-        let lowered_m = drowned_m.min(2.0 * drowned_m - ground.top_m).max(0.0);
+        // what lies half as high again has not been drowned: valleys that lead away from a coast still fall
+        let lowered_m = drowned_m.min(3.0 * drowned_m - 2.0 * ground.top_m).max(0.0);
         let afloat = ((ground.top_m - drowned_m) / TIDAL_M + 1.0).clamp(0.0, 1.0);
         let least_m = if carved.river.is_some() { AFLOAT_M * afloat } else { 0.0 };
         let most_m = if river_m3_s >= plain.least_m3_s { plain.water_m } else { f64::INFINITY };

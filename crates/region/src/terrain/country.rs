@@ -70,10 +70,10 @@ const HILLS_M: f64 = 9_000.0;
 /// Greatest relief of hills, in metres.
 const MOST_HILLS_M: f64 = 150.0;
 /// Gradient of hillslopes: least, for each metre of hills and of mountains, and the greatest.
-const PLAIN_RISE: f64 = 0.025;
-const HILL_RISE: f64 = 1.0 / 600.0;
-const MOUNTAIN_RISE: f64 = 2.6e-4;
-const MOST_RISE: f64 = 0.62;
+const PLAIN_RISE: f64 = 0.026;
+const HILL_RISE: f64 = 1.0 / 577.0;
+const MOUNTAIN_RISE: f64 = 2.7e-4;
+const MOST_RISE: f64 = 0.66;
 
 /// Height of the highest hills around, in metres, where cells differ by so much.
 pub(super) fn hills_m(kind: f64, rough_m: f64) -> f64 {

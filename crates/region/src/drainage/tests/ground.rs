@@ -42,11 +42,12 @@ fn claims(study: &'static Study, level: Level) -> Vec<f64> {
     all
 }
 
-/// Measured: 3.5 to 12 % are off by more than a factor of two, and quartiles lie between 0.73 and 1.01. Where all sites of a basin
-/// share in what its area and its ground differ by, 7 to 21 %, and 0.64 to 1.30.
+/// Measured: 2.5, 7.4, 2.4 and 11.7 % are off by more than a factor of two, and quartiles lie between 0.73 and 1.06. Where a river that
+/// nothing runs into begins at its exit, 4.2, 8.7, 4.7 and 12.8 %, and 0.70 to 1.00; where all sites of a basin share in what its area and
+/// its ground differ by, 7 to 21 %, and 0.64 to 1.30.
 #[test]
 fn rivers_have_the_area_that_drains_to_them() {
-    for (name, study, most_off) in [("small", small(), 0.10), ("rugged", rugged(), 0.145)] {
+    for (name, study, most_off) in [("small", small(), 0.09), ("rugged", rugged(), 0.13)] {
         for level in [2, 6].map(Level) {
             let mut all = claims(study, level);
             let off =
@@ -54,8 +55,8 @@ fn rivers_have_the_area_that_drains_to_them() {
             let quartiles = (quantile(&mut all, 0.25), quantile(&mut all, 0.75));
             println!("{name}, {level:?}: {} sites, {off:.3} off, quartiles {quartiles:.2?}", all.len());
             assert!(all.len() > 700, "{}", all.len());
-            assert!(off < if level == Level(2) { 0.06 } else { most_off }, "{name}, {level:?}: {off}");
-            assert!(quartiles.0 > 0.7 && quartiles.1 < 1.05, "{name}, {level:?}: {quartiles:?}");
+            assert!(off < if level == Level(2) { 0.04 } else { most_off }, "{name}, {level:?}: {off}");
+            assert!(quartiles.0 > 0.7 && quartiles.1 < 1.1, "{name}, {level:?}: {quartiles:?}");
         }
     }
 }
