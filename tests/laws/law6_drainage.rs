@@ -4,6 +4,7 @@
 use crate::support::*;
 use grid::{Cell, Direction, Field, Flat, Grid, Topology};
 use hydro::{Flow, Links, Outlets};
+use region::survey::Astray;
 use region::vectors::RiverLine;
 use region::{Method, Region, Request, Sampled, VectorLayer, Window, refine};
 use world::{NO_LAKE, World};
@@ -332,12 +333,19 @@ fn lines(world: &World, cell: Cell, spacing_m: f64, side: usize) -> Vec<RiverLin
 }
 
 fn lines_around(world: &World, place: (f64, f64), spacing_m: f64, side: usize) -> Vec<RiverLine> {
+    rivers_around(world, place, spacing_m, side).1
+}
+
+/// The same with the region that they are of.
+fn rivers_around(world: &World, place: (f64, f64), spacing_m: f64, side: usize) -> (Region, Vec<RiverLine>) {
     let lattice = metric_lattice(world, place, spacing_m);
     let layers = vec![Sampled::Elevation];
     let window = window_around(&lattice, place, side, side);
     let request = Request::new(lattice, window, layers, Method::Drainage).expect("not too large");
     let region = refine(world, &request, &|_| {}).expect("in memory");
-    region::vectors(world, (&request, None), &region, &[VectorLayer::Rivers]).expect("in memory").rivers
+    let vectors =
+        region::vectors(world, (&request, None), &region, &[VectorLayer::Rivers]).expect("in memory");
+    (region, vectors.rivers)
 }
 
 /// Whether the insides of two segments cross.
@@ -411,6 +419,28 @@ fn deltas(world: &World, count: usize) -> Vec<(f64, f64)> {
     mouths.retain(|mouth| mouth.is_delta);
     mouths.sort_by(|a, b| b.discharge_m3_s.total_cmp(&a.discharge_m3_s));
     mouths.iter().take(count).map(|mouth| half_way(mouth.cell)).collect()
+}
+
+/// From one level of sites to the next rivers lie where they lay, to a spacing of the coarser samples. Samples of all these spacings
+/// are drawn from another level than those half as far apart. Measured: 89 % of places, heads of rivers among them, and none without a
+/// river; 74 % where rivers choose their way at each level anew.
+#[test]
+fn rivers_stay_where_they_were() {
+    let (mut places, mut near, mut lost) = (0, 0, 0);
+    for (world, coarsest_m) in [(rugged(), 1600.0), (small(), 6400.0)] {
+        let cells = mountains(world, 9).into_iter().chain(mouths(world, 9));
+        for (cell, step) in cells.zip([1.0, 4.0, 16.0].into_iter().cycle()) {
+            let (place, spacing_m) = (coordinates(world, cell), coarsest_m / step);
+            let [parent, child] = [(spacing_m, 128), (0.5 * spacing_m, 256)]
+                .map(|(spacing_m, side)| rivers_around(world, place, spacing_m, side));
+            let astray = Astray::between((&child.0, &child.1), (&parent.0, &parent.1));
+            println!("{} {spacing_m} m: {astray:?}", world.recipe.name);
+            (places, near, lost) = (places + astray.places, near + astray.near, lost + astray.lost);
+        }
+    }
+    let share = |some: usize| some as f64 / places as f64;
+    println!("{places} places, {:.4} within a spacing, {:.4} lost", share(near), share(lost));
+    assert!(places > 3_000 && share(near) > 0.87 && share(lost) < 0.005, "{places} {near} {lost}");
 }
 
 /// Where lines follow one another no bed rises, and where a river divides into arms no water does.

@@ -122,7 +122,7 @@ impl Row {
             "peak_bytes": self.peak_bytes,
             "seam": { "compared": self.seam.compared, "unequal": self.seam.unequal, "greatest_m": self.seam.greatest_m },
             "across_levels": { "samples": self.across.samples, "mean_m": self.across.mean_m, "rms_m": self.across.rms_m },
-            "rivers_astray": { "places": self.astray.places, "lost": self.astray.lost,
+            "rivers_astray": { "places": self.astray.places, "lost": self.astray.lost, "near": self.astray.near,
                 "median_m": self.astray.median_m, "p95_m": self.astray.p95_m },
             "beds": { "steps": self.beds.steps, "rising": self.beds.rising, "greatest_m": self.beds.greatest_m },
         })
@@ -150,7 +150,7 @@ mod tests {
             peak_bytes: None,
             seam: Seam { compared: 10, unequal, greatest_m: 0.0 },
             across: AcrossLevels::default(),
-            astray: Astray { places: 0, lost: 0, median_m: None, p95_m: None },
+            astray: Astray { places: 0, lost: 0, near: 0, median_m: None, p95_m: None },
             beds: Beds { steps: 9, rising, greatest_m: 0.5 },
         };
         assert!(row(0, 0).broken().is_empty());

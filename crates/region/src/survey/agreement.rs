@@ -168,6 +168,8 @@ pub struct Astray {
     pub places: usize,
     /// Places without any river of the child that carries half as much.
     pub lost: usize,
+    /// Places no farther from such a river than samples of the parent lie apart.
+    pub near: usize,
     /// Median of the distances of the others, in metres.
     pub median_m: Option<f64>,
     /// Their 95th centile.
@@ -203,10 +205,11 @@ impl Astray {
             }
         }
         found.sort_unstable_by(f64::total_cmp);
+        let near = found.partition_point(|&d| d <= above.lattice.step());
         let scale = region.lattice.spacing_m() / region.lattice.step();
         let quantile = |q: f64| found.get(((found.len().max(1) - 1) as f64 * q).round() as usize);
         let [median_m, p95_m] = [0.5, 0.95].map(|q| quantile(q).map(|d| d * scale));
-        Self { places: found.len() + lost, lost, median_m, p95_m }
+        Self { places: found.len() + lost, lost, near, median_m, p95_m }
     }
 }
 
@@ -312,6 +315,8 @@ mod tests {
         let near = between(&[river(1030.0, 4.0), river(1000.0, 3.9)]);
         assert_eq!((near.lost, near.median_m, near.p95_m), (0, Some(30.0), Some(30.0)), "too small is none");
         assert_eq!(near.places, 184, "from 80 m to 1910 m, every 10 m");
+        assert_eq!(near.near, 0, "30 m are more than a spacing of 20 m");
+        assert_eq!(between(&[river(980.0, 4.0)]).near, 184);
         let none = between(&[]);
         assert_eq!((none.lost, none.places, none.median_m), (184, 184, None));
     }
