@@ -294,9 +294,9 @@ fn rivers_run_down_the_ground() {
     }
 }
 
-/// Shares of samples on lines of rivers that may stand over what the line has passed, in the order of the worlds. Measured: 0.7, 4.1,
-/// 0.3 and 1.7 %.
-const MOST_UPHILL: [f64; 4] = [0.008, 0.045, 0.005, 0.02];
+/// Shares of samples on lines of rivers that may stand over what the line has passed, in the order of the worlds. Measured: 0.7, 1.1,
+/// 0.3 and 0.2 %; where rivers choose their way at each level anew, 0.7, 4.1, 0.3 and 1.7 %.
+const MOST_UPHILL: [f64; 4] = [0.008, 0.015, 0.005, 0.005];
 
 /// Rivers of plains fall by less from sample to sample than heights are rounded by, and have a direction all the same. Measured: 7 of
 /// 9,350 samples without one; 357 from rounded heights.
