@@ -76,6 +76,8 @@ const HIGHEST_HILLS_M: f64 = 600.0;
 const RIA: f64 = 0.22;
 const FJORD: f64 = 0.07;
 const MOST_DROWNED_M: f64 = 150.0;
+/// Beds of rivers run on over the floor of the sea until they are lost so far off the coast, in cells.
+const LOST_CELLS: f64 = 0.2;
 /// Rivers run on, level with the sea, where no more than this of water stands over what was their surface, in metres: the
 /// sea begins where it covers their banks.
 const TIDAL_M: f64 = 1.5;
@@ -298,7 +300,7 @@ impl Near<'_> {
         } else {
             0.0
         };
-        let stands_m = ground.top_m - drowned_m;
+        let stands_m = ground.drowns_from_m(shore.broad) - drowned_m;
         let deep_m = if stands_m < 0.0 { stands_m * (1.0 + OVERDEEPENED * here.ice) } else { stands_m };
         let elevation_m = deep_m.min(line_m).min(-DRY_M);
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
@@ -400,6 +402,13 @@ impl Ground {
         let top_m = top_m.max(DRY_M + 0.5 * top_m.max(0.0));
         Self { bed_m, top_m }
     }
+
+    /// Height of what the sea drowns so many cells behind the coast, in metres: the beds of rivers run on below it, until they are lost on the
+    /// open floor.
+    fn drowns_from_m(&self, out: f64) -> f64 {
+        let lost = math::smoothstep(0.0, -LOST_CELLS, out);
+        math::mix(self.bed_m.min(self.top_m), self.top_m, lost)
+    }
 }
 
 /// Dry land, or a river in it.
@@ -473,4 +482,23 @@ fn ria_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
     let parted = shore.near.map_or(1.0, |lake| math::smoothstep(0.3, 1.0, lake.even / LAKE_ENDS));
     let hills_m = RIA * here.rocky * here.relief_m + FJORD * here.ice * means.mountain_m;
     x * parted * here.drowned * at_most(hills_m, MOST_DROWNED_M)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// There is no step from the bed of a river to the floor of its estuary, and no trench across the shelf.
+    #[test]
+    fn beds_run_on_below_the_sea() {
+        let ground = Ground { bed_m: -19.0, top_m: 0.1 };
+        assert_eq!(ground.drowns_from_m(0.3), -19.0, "up the estuary");
+        assert_eq!(ground.drowns_from_m(0.0), -19.0, "at the mouth");
+        assert_eq!(ground.drowns_from_m(-LOST_CELLS), 0.1, "on the open shelf");
+        let out: Vec<f64> =
+            (0..=20).map(|k| ground.drowns_from_m(-LOST_CELLS * f64::from(k) / 20.0)).collect();
+        assert!(out.windows(2).all(|m| m[1] > m[0] && m[1] - m[0] < 2.0), "{out:?}");
+        let dry = Ground { bed_m: 4.0, top_m: 4.0 };
+        assert_eq!(dry.drowns_from_m(0.0), 4.0);
+    }
 }

@@ -259,7 +259,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
 /// How much water at a height in metres looks as the sea does: rivers turn into it little by little. Lakes below the
 /// sea's level are fresh.
 fn tidal(surface_m: f32) -> f32 {
-    if surface_m < 0.0 { 0.0 } else { smoothstep(0.06, 0.0, surface_m) }
+    if surface_m < 0.0 { 0.0 } else { smoothstep(0.3, 0.03, surface_m) }
 }
 
 fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
@@ -311,7 +311,13 @@ fn beside(input: &ReliefInput<'_>, (x, y): (usize, usize)) -> impl Iterator<Item
 fn nearest_coast(input: &ReliefInput<'_>, at: (usize, usize)) -> Option<(usize, f32)> {
     let i = at.1 * input.width + at.0;
     let here = input.is_sea(i);
-    let across = beside(input, at).filter(|&n| input.is_sea(n) != here);
+    // where a river runs out into the sea there is none
+    let is_mouth = |k: usize| {
+        let is_wet = input.water_depth.is_some_and(|depth| depth[k] > 0.0);
+        is_wet && tidal(input.elevation[k]) > 0.5
+    };
+    let across =
+        beside(input, at).filter(|&n| input.is_sea(n) != here && !is_mouth(if here { n } else { i }));
     across.map(|n| (n, crossing(input.elevation[i], input.elevation[n]))).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
