@@ -1,11 +1,10 @@
-//! Great rivers: those that are wide for the spacing of sites keep the course that the level above has given them.
+//! Rivers keep the course that the level above has given them; those that are wide for the spacing of sites keep it altogether.
 //!
-//! The turns of a small river come from the numbers of its links, at every level anew. A river bends over about eleven of
-//! its widths (Leopold & Wolman 1960), not over less, and corners of one level shall not stay corners of all deeper ones. So
-//! from [`AFAR`] widths between sites on a little, and from [`EASED`] widths on more and more, a river keeps to a curve through
-//! its parents ([`super::passage`]): its exits are drawn towards the gates of that curve, its trunk towards the curve, and its
-//! sites move to it, as far as their discs let them. Where sites lie no more than [`ALL`] widths apart, exits
-//! lie nearest to that way, whatever else they cost; from [`NONE`] widths on nothing is made of it.
+//! A river is the same at every level: its exits are drawn towards the gates of a curve through its parents ([`super::passage`]), its trunk
+//! towards the curve, and its sites move to it by [`KEPT`], as far as their discs let them. What is left of their draw, and where gates lie,
+//! gives each level its own turns. A river bends over about eleven of its widths (Leopold & Wolman 1960), not over less: from [`EASED`]
+//! widths between sites on it keeps to the curve more and more. Where sites lie no more than [`ALL`] widths apart, exits
+//! lie nearest to that way, whatever else they cost; from [`NONE`] widths on nothing is made of that.
 
 use super::passage::{Passage, along, bezier};
 use super::plan::JITTER;

@@ -1,4 +1,4 @@
-//! How rivers pass through a parent: the curve that great ones and middling ones keep to.
+//! How rivers pass through a parent: the curve that they keep to.
 //!
 //! A river passes from a parent to the next at its gate: half way between the parents and a little aside, or as near to that as the sites of
 //! the link that carries it may lie. It does so in the direction half way between those in which it runs through both, and from gate to gate it

@@ -4,8 +4,8 @@
 //! 1. every child gets its position, drawn within a disc of [`JITTER`] of a part around the part's middle: four discs at
 //!    a vertex form a convex quadrilateral wherever their sites lie, so that links on sides and one diagonal of each
 //!    quadrilateral never cross;
-//! 2. every parent's link is carried on by one link between children, its exit;
-//! 3. the trunk of each parent is found ([`super::trunk`]);
+//! 2. every parent's link is carried on by one link between children, its exit, near the gate of its river ([`super::passage`]);
+//! 3. the trunk of each parent is found ([`super::trunk`]), and its sites move towards the river's curve ([`super::great`]);
 //! 4. the other children join trunks by least cost ([`super::spread`]): `length (0.2 + 1.6 u) + climb + crests`, where u is
 //!    the link's own number, climb the rise of the tops towards the trunk over the relief of a hillslope, and crests a cost for
 //!    every ridge line between; to that comes what leaving the own parent costs, and what a trunk costs that lies high.
@@ -63,7 +63,7 @@ pub(crate) struct Spot {
     pub runoff_m3_s: f32,
     /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
     pub width_m: f32,
-    /// The direction in which that river runs on where it keeps to a curve, a unit vector; else nothing.
+    /// The direction in which the river of a trunk runs on, a unit vector; nothing off the trunks, and where a river neither enters nor leaves.
     pub ahead: Vec3,
     /// About how high the water runs, in metres, as far as ways alone tell.
     pub valley_m: f32,
