@@ -117,11 +117,10 @@ impl<'a> Ways<'a> {
         if exit == NONE {
             return None;
         }
-        let entry = |from: usize| Some(Entry { child: exits[from].into % 4, from, gate: exits[from].gate? });
         Some(Passage {
             parents: self.parents,
             parent: p,
-            entries: self.entries(exits, p).into_iter().filter_map(entry).collect(),
+            entries: self.entries(exits, p),
             head: self.head(p, exits[p]),
             exit: exit % 4,
             gate,
@@ -137,13 +136,8 @@ impl<'a> Ways<'a> {
         Gate { at, ahead: passage::ahead(own, below) }
     }
 
-    /// Where the river of a parent should pass to the next: at the apex of a delta, else half way between the parents, more or less to a
-    /// side.
-    fn aim(&self, p: usize, q: usize) -> Vec3 {
-        self.apex(p, q).unwrap_or_else(|| self.swung(p, q))
-    }
-
-    /// The same where no delta begins. Where the river swings the sides change from gate to gate, on diagonals too.
+    /// Where the river of a parent should pass to the next where no delta begins: half way between the parents, more or less to a side.
+    /// Where it swings the sides change from gate to gate, on diagonals too.
     fn swung(&self, p: usize, q: usize) -> Vec3 {
         let (own, below) = (&self.parents[p], &self.parents[q]);
         let half_way = (own.at + below.at) * 0.5;
@@ -168,12 +162,16 @@ impl<'a> Ways<'a> {
         Some(Trunk { passage, next: std::array::from_fn(next), at })
     }
 
-    /// The parents from which rivers enter one, in the order of their addresses: numbers in the mesh depend on the piece.
-    fn entries(&self, exits: &[Exit], p: usize) -> Vec<usize> {
-        let near = self.mesh.near[p].into_iter().filter(|&n| n != NONE).map(|n| n as usize);
-        let enters = |from: &usize| exits[*from].into != NONE && exits[*from].into as usize / 4 == p;
-        let mut all: Vec<usize> = near.filter(enters).collect();
-        all.sort_unstable_by_key(|&from| self.mesh.parts[from]);
+    /// Where rivers enter a parent, in the order of the addresses they come from: numbers in the mesh depend on the piece.
+    fn entries(&self, exits: &[Exit], p: usize) -> Vec<Entry> {
+        let entry = |from: usize| {
+            let Exit { into, gate, .. } = exits[from];
+            let enters = into != NONE && into as usize / 4 == p;
+            enters.then_some(Entry { child: into % 4, from, gate: gate? })
+        };
+        let near = self.mesh.near[p].into_iter().filter(|&n| n != NONE);
+        let mut all: Vec<Entry> = near.filter_map(|n| entry(n as usize)).collect();
+        all.sort_unstable_by_key(|entry| self.mesh.parts[entry.from]);
         all
     }
 
@@ -345,7 +343,7 @@ impl Ways<'_> {
         let apex = self.apex(p, q as usize);
         // one that keeps its course already is drawn to the apex as to any gate
         let led = apex.filter(|_| great::greatness(parents.0.width_m, self.size_m) < LED);
-        let aim = self.aim(p, q as usize);
+        let aim = apex.unwrap_or_else(|| self.swung(p, q as usize));
         let (first, second) = Mesh::at_side(d);
         let mut best = (f64::INFINITY, Exit::UNKNOWN);
         let own = [Some(first), Some(second).filter(|&k| k != first)];
