@@ -7,6 +7,7 @@ use super::mesh::NONE;
 use super::plan::Division;
 use super::surroundings::{Beds, Drawn, Surroundings};
 use super::valley::Detail;
+use crate::banks;
 use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::envelope::{Channel, Course, Wedge, course};
@@ -174,6 +175,7 @@ fn add_link(
     let id = links.len() as u32;
     links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
     let link = drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
+    let link = with_room(link, width_m / detail.size_m);
     let (before, after) = (places.of(site.main), places.of(to.receiver));
     let up = match show.grid {
         Topology::Globe(_) => link.a.normalized(),
@@ -277,6 +279,7 @@ fn channel((around, beds): (&Surroundings, &Beds), i: usize, detail: Detail) -> 
         floor_m: (floor_m(i).max(1.1 * half_a), floor_m(receiver).max(1.1 * half_b)),
         ice: detail.trough(from),
         half_width_m: (half_a, half_b.max(half_a)),
+        uneven: 0.0,
         level_m: 0.0,
         depth_m: (from.water.depth_m, to.water.depth_m),
         discharge_m3_s: from.water.discharge_m3_s.max(0.0),
@@ -313,6 +316,21 @@ fn drawn_wide(link: Channel, (detail, spacing_m): (Detail, f64)) -> Channel {
     let least = CONNECTED * spacing_m;
     Channel { half_width_m: (a.max(least), b.max(least)), ..link }
 }
+
+/// A river so many times as wide as sites lie apart has room for banks that are uneven.
+fn with_room(link: Channel, wide: f64) -> Channel {
+    let uneven = banks::UNEVEN * math::smoothstep(WIDE.0, WIDE.1, wide);
+    let widened = |(a, b): (f64, f64), by: f64| (a * by, b * by);
+    let half_width_m = widened(link.half_width_m, 1.0 + uneven);
+    let edge_m = widened(half_width_m, BESIDE_ROOM);
+    let floor_m = (link.floor_m.0.max(edge_m.0), link.floor_m.1.max(edge_m.1));
+    if uneven > 0.0 { Channel { uneven, half_width_m, floor_m, ..link } } else { link }
+}
+
+/// Spacings of sites that rivers are wide up to which their banks are even, and from which on they are uneven in full.
+const WIDE: (f64, f64) = (0.4, 1.0);
+/// Floors are this much wider than the room of the river.
+const BESIDE_ROOM: f64 = 1.1;
 
 /// Beside such beds hillslopes reach the tops at one over this many spacings.
 const HALFWAY: f64 = 1.6;

@@ -12,13 +12,16 @@ use super::great::leeway_m;
 use super::plan::Spot;
 use grid::{Vec3, math};
 
-/// Distance of gates at which rivers swing, in widths: half of a meander's wave of eleven widths (Leopold & Wolman 1960); and
+/// Distance of gates at which rivers swing, in widths: a little more than half of a meander's wave of eleven widths (Leopold & Wolman 1960); and
 /// how many octaves from there on they do no more.
-const HALF_WAVE: f64 = 5.6;
+const HALF_WAVE: f64 = 6.5;
 const OCTAVES: f64 = 1.3;
 /// How far aside they aim there, in parts, which is more than gates can lie; and the least share of it.
 const AMPLITUDE: f64 = 1.5;
-const LEAST_SWING: f64 = 0.74;
+const LEAST_SWING: f64 = 0.9;
+/// No farther than this share of their square over the width: bends of half a wave D and an amplitude A are as sharp as 10 A / D2, and rivers seldom
+/// turn within less than two widths.
+const ROUND: f64 = 0.5;
 /// How far aside they may aim where they do not swing, in parts: else rivers would be as smooth as their curves.
 const WANDER: f64 = 0.35;
 /// A river is the same above and below a gate where it is wider above than the second share of its width below; another where it
@@ -129,9 +132,10 @@ pub(super) fn ahead(own: &Spot, below: &Spot) -> Vec3 {
 }
 
 /// How far to a side a river aims at a gate where it swings so much, among sites so far apart, in metres; by a number of the
-/// gate's own, 0 to 1.
-pub(super) fn aside_m(swinging: f64, number: f64, size_m: f64) -> f64 {
-    AMPLITUDE * size_m * (math::mix(LEAST_SWING, 1.0, number) * swinging)
+/// gate's own, 0 to 1, and its width.
+pub(super) fn aside_m(swinging: f64, number: f64, size_m: f64, width_m: f64) -> f64 {
+    let most_m = (AMPLITUDE * size_m).min(ROUND * size_m * size_m / width_m);
+    most_m * math::mix(LEAST_SWING, 1.0, number) * swinging
 }
 
 /// How far to the left a river aims at a gate where it does not swing, by a number of the gate's own, 0 to 1.

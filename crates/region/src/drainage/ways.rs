@@ -145,7 +145,8 @@ impl<'a> Ways<'a> {
         let part = self.mesh.parts[p];
         let steps = part.row + if own.receiver.is_multiple_of(2) { part.col } else { 0 };
         let number = self.planner.swings.unit_at(part);
-        let off_m = passage::aside_m(swinging, number, self.size_m);
+        let off_m =
+            passage::aside_m(swinging, number, self.size_m, f64::from(own.width_m.min(below.width_m)));
         let wander_m = (1.0 - swinging) * passage::wander_m(number, self.size_m);
         let left = self.planner.grid.left_of(own.at, (below.at - own.at).normalized());
         half_way + left * (wander_m + if steps.is_multiple_of(2) { off_m } else { -off_m })

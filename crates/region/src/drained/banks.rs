@@ -4,7 +4,7 @@
 //! ([`crate::drainage::great`]), and sites of the brooks that join it may lie under its water, on either side of its
 //! middle. Lines to them would cross the great river's and one another. So the line of a smaller river ends where it comes
 //! under the water of a great one, and goes straight on from the bank to the nearest of its sites: ways to the nearest of
-//! some places never cross.
+//! some places never cross. Where its banks are uneven ([`crate::banks`]) its water takes all of its room here: beyond that lines could cross.
 
 use super::Work;
 use super::rivers::{Point, RiverLink};
@@ -48,7 +48,7 @@ impl<'a> GreatRivers<'a> {
     /// All that the work knows.
     pub fn new(work: &'a Work) -> Self {
         let size_m = work.site_m();
-        let is_great = |run: &[Channel]| great::leaves_parts(2.0 * run[0].half_width_m.0, size_m);
+        let is_great = |run: &[Channel]| great::leaves_parts(run[0].width_m(), size_m);
         let runs = work.blocks.iter().flat_map(|block| block.channels.chunk_by(|a, b| a.id == b.id));
         let link = |pieces: &'a [Channel]| {
             let link = work.link(pieces);

@@ -5,6 +5,7 @@
 //! of each block are.
 
 use super::{COURSE, TILE, Tile};
+use crate::banks;
 use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::drainage::block::{Block, Rect, SQUARE};
@@ -160,7 +161,7 @@ fn blocks_around(
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
     // course of a link
-    let river_m = 1.1 * widest_m + afield_m(widest_m);
+    let river_m = 1.1 * (1.0 + banks::UNEVEN) * widest_m + afield_m(widest_m);
     let reach = 0.2 * tile_m / site_m + 4.5 + (river_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
@@ -181,7 +182,7 @@ fn afield_m(widest_m: f64) -> f64 {
 /// A channel whose course would come no nearer to a sample than this, if no river left the discs of its sites, has no say
 /// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest_m: f64) -> f64 {
-    let river_m = 1.1 * widest_m + STRETCH * afield_m(widest_m);
+    let river_m = 1.1 * (1.0 + banks::UNEVEN) * widest_m + STRETCH * afield_m(widest_m);
     style.gather_m() + (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
 }
 

@@ -24,6 +24,7 @@ mod cull;
 mod frame;
 mod profile;
 mod real;
+mod shore;
 mod style;
 mod texture;
 
@@ -35,11 +36,14 @@ pub(crate) use frame::Frame;
 pub(crate) use profile::toe_m;
 pub(crate) use style::Style;
 
+use crate::banks::Room;
 use crest::Slope;
 use cull::{Caution, Circle, Slopes, Waters};
 use grid::Vec3;
+
 use profile::{CUT, Scale, Segment};
 use real::{least, most};
+use shore::Shore;
 
 /// A straight piece of channel, from a site to its receiver. Pairs are values at `a` and at `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +64,8 @@ pub(crate) struct Channel {
     pub ice: f64,
     /// Half width of the water.
     pub half_width_m: (f64, f64),
+    /// By what share of its mean width its banks move to either side: the half width is that of its room ([`crate::banks`]).
+    pub uneven: f64,
     /// The bed is level across for at least so far from the line: samples find their way along it.
     pub level_m: f64,
     /// The water's surface above its bed.
@@ -87,6 +93,13 @@ pub(crate) struct RiverHere {
     pub discharge_m3_s: f64,
     /// Strahler order.
     pub order: u8,
+}
+
+impl Channel {
+    /// Mean width of the water at `a`, in metres.
+    pub fn width_m(&self) -> f64 {
+        2.0 * self.half_width_m.0 / (1.0 + self.uneven)
+    }
 }
 
 impl RiverHere {
@@ -150,6 +163,7 @@ struct Block {
     x: [f64; LANES],
     y: [f64; LANES],
     noise: [f64; LANES],
+    shores: [Shore; LANES],
     narrow: Samples,
     /// What the samples' minima do not exceed, as far as is known.
     limit: Lanes,
@@ -249,7 +263,7 @@ impl<'a> Envelope<'a> {
             lists.waters[0].fill(&self.narrow);
             lists.slopes[0].fill(&self.narrow);
             for square in blocks.chunk_by_mut(Block::is_beside) {
-                self.bend(square, lists, out);
+                self.bend(square, at, lists, out);
                 let limit = square.iter().map(Block::highest).fold(f32::NEG_INFINITY, most);
                 let [all, near] = &mut lists.slopes;
                 near.lowest(all, (&self.around(square), limit), &self.caution);
@@ -285,6 +299,7 @@ impl<'a> Envelope<'a> {
             x: zeros,
             y: zeros,
             noise: zeros,
+            shores: [Shore::NONE; LANES],
             narrow: Samples::NONE,
             limit: [f32::INFINITY; LANES],
             known: 0..0,
@@ -309,13 +324,13 @@ impl<'a> Envelope<'a> {
 
     /// Puts rivers over the samples of a square and bends it; asks the channels of the nearest waters.
     #[inline(always)]
-    fn bend(&self, square: &mut [Block], lists: &mut Lists, out: &mut [Shaped]) {
+    fn bend(&self, square: &mut [Block], at: &[Vec3], lists: &mut Lists, out: &mut [Shaped]) {
         lists.rough.clear();
         let [all, around, near] = &mut lists.waters;
         around.nearest(all, &self.around(square), &self.caution);
         for block in square {
             near.nearest(around, &self.around(std::slice::from_ref(block)), &self.caution);
-            let clear = self.clear(block, &near.ids, &mut lists.rivers, out);
+            let clear = self.clear(block, (at, &near.ids), &mut lists.rivers, out);
             self.level(block, &lists.rivers, out);
             for lane in 0..block.filled {
                 let warp = lists.warp[block.at[lane] as usize];
@@ -332,13 +347,19 @@ impl<'a> Envelope<'a> {
 
     /// Distance from the nearest water's edge, of all channels in the list; puts its rivers over the samples.
     #[inline(always)]
-    fn clear(&self, block: &Block, list: &[u32], rivers: &mut Vec<usize>, out: &mut [Shaped]) -> Clear {
+    fn clear(
+        &self,
+        block: &mut Block,
+        (at, list): (&[Vec3], &[u32]),
+        rivers: &mut Vec<usize>,
+        out: &mut [Shaped],
+    ) -> Clear {
         rivers.clear();
-        let samples = &block.narrow;
         let mut clear = Clear { clear_m: [f32::INFINITY; LANES], channel: [0; LANES] };
         for &k in list {
             let segment = &self.narrow[k as usize];
             let mut own_m = [0.0; LANES];
+            let samples = &block.narrow;
             for (lane, own_m) in own_m.iter_mut().enumerate() {
                 *own_m = segment.clear(samples.x[lane], samples.y[lane]).1;
                 let nearer = *own_m < clear.clear_m[lane];
@@ -352,19 +373,28 @@ impl<'a> Envelope<'a> {
                 rivers.push(river);
             }
         }
+        for (shore, &k) in block.shores.iter_mut().zip(&block.at).take(block.filled) {
+            let k = k as usize;
+            out[k].river = shore.settle(at[k], &self.style.banks, out[k].river);
+        }
         clear
     }
 
     /// Puts a river over the samples of a block.
     #[inline(always)]
-    fn cover(&self, block: &Block, river: &River, out: &mut [Shaped]) {
+    fn cover(&self, block: &mut Block, river: &River, out: &mut [Shaped]) {
         let segment = &self.segments[river.channel as usize];
         for lane in 0..block.filled {
-            let shaped = &mut out[block.at[lane] as usize];
             let (t, clear) = segment.clear(block.x[lane], block.y[lane]);
-            let greater = shaped.river.is_none_or(|old| river.discharge_m3_s > old.discharge_m3_s);
-            if clear < 0.0 && greater {
-                shaped.river = Some(river.at(segment, t));
+            if clear >= 0.0 {
+                continue;
+            }
+            let here = river.at(segment, t);
+            if segment.uneven > 0.0 {
+                let half_m = segment.half_width[0] + t * segment.half_width[1];
+                block.shores[lane].add(Room { half_m, uneven: segment.uneven, within_m: -clear }, here);
+            } else {
+                put(&mut out[block.at[lane] as usize], here);
             }
         }
     }
@@ -434,8 +464,7 @@ impl<'a> Envelope<'a> {
                 continue;
             };
             let shaped = &mut out[block.at[lane] as usize];
-            let surface_m = shaped.river.map_or(f64::INFINITY, |river| river.surface_m);
-            shaped.elevation_m = least(ground.height_m, surface_m);
+            shaped.elevation_m = block.shores[lane].ground_m(ground.height_m, shaped.river.as_ref());
             (shaped.foot_m, shaped.nearest) = (ground.foot_m, Some(ground.channel));
         }
     }
@@ -490,6 +519,13 @@ const USUAL: usize = 256;
 
 /// Samples along a side of the squares in which channels are culled for blocks.
 const SQUARE: usize = 4 * SIDE;
+
+/// Puts a river over a sample, if it is greater than that which is there.
+fn put(shaped: &mut Shaped, river: RiverHere) {
+    if shaped.river.is_none_or(|old| river.discharge_m3_s > old.discharge_m3_s) {
+        shaped.river = Some(river);
+    }
+}
 
 impl River {
     fn at(&self, segment: &Segment<f64>, t: f64) -> RiverHere {

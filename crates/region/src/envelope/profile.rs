@@ -36,6 +36,7 @@ pub(super) struct Segment<R> {
     pub floor: [R; 2],
     /// Of the water, or of what is as level as water.
     pub half_width: [R; 2],
+    pub uneven: R,
     pub depth: [R; 2],
     pub base: R,
     pub ice: R,
@@ -177,6 +178,7 @@ impl Segment<f64> {
             rise: pair((own(channel.rise.0), own(channel.rise.1))),
             floor: pair(edges),
             half_width: pair(water),
+            uneven: channel.uneven,
             depth: pair(channel.depth_m),
             base,
             ice: channel.ice,
@@ -200,6 +202,7 @@ impl Segment<f64> {
             rise: two(self.rise),
             floor: two(self.floor),
             half_width: two(self.half_width),
+            uneven: self.uneven as f32,
             depth: two(self.depth),
             base: self.base as f32,
             ice: self.ice as f32,

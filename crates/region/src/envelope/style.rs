@@ -1,6 +1,7 @@
 //! What all tiles of a level have in common, and the noise that bends hillslopes.
 
 use super::texture::Texture;
+use crate::banks::Banks;
 use grid::noise::Noise;
 use grid::{Nth, Purpose, Seed, Vec3, math};
 
@@ -37,6 +38,7 @@ pub(crate) struct Style {
     pub(super) threshold: f64,
     pub(super) warp: Vec<(Noise, f64, f64)>,
     pub(super) texture: Option<Texture>,
+    pub(super) banks: Banks,
 }
 
 /// What noise does at a place: a displacement in metres and a factor on slopes.
@@ -64,7 +66,8 @@ impl Style {
         };
         let warp = (0..OCTAVES).map(octave).filter(|(_, _, share)| *share > 0.0).collect();
         let texture = texture.then(|| Texture::new(seed, spacing_m, site_m));
-        Self { spacing_m, site_m, threshold: THRESHOLD, warp, texture }
+        let banks = Banks::new(seed, spacing_m);
+        Self { spacing_m, site_m, threshold: THRESHOLD, warp, texture, banks }
     }
 
     /// A channel has no say beyond this distance from the edge of its valley floor, in metres.

@@ -2,6 +2,7 @@ mod rendered;
 mod synthetic;
 
 use super::*;
+use crate::banks::Room;
 use grid::{Draw, Key, Nth, Purpose, Seed, math};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -50,23 +51,40 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
     let [x, y] = frame.project(p);
     let segments: Vec<_> = channels.iter().map(|c| Segment::new(c, frame, style)).collect();
     let mut clear = f32::INFINITY;
+    let (mut wide, mut deepest) = (None, None);
     for (k, (segment, channel)) in segments.iter().zip(channels).enumerate() {
         let (t, own) = segment.clear(x, y);
         clear = clear.min(segment.narrow().clear(x as f32, y as f32).1);
         if channel.half_width_m.0.max(channel.half_width_m.1) < style.least_drawn_m() {
             continue;
         }
-        if own < 0.0 && shaped.river.is_none_or(|old| channel.discharge_m3_s > old.discharge_m3_s) {
+        if own < 0.0 {
             let bed_m = channel.bed_m.0 + t * (channel.bed_m.1 - channel.bed_m.0);
             let depth_m = channel.depth_m.0 + t * (channel.depth_m.1 - channel.depth_m.0);
             let (discharge_m3_s, order) = (channel.discharge_m3_s, channel.order);
-            shaped.river = Some(RiverHere {
-                channel: k as u32,
-                bed_m,
-                surface_m: bed_m + depth_m,
-                discharge_m3_s,
-                order,
-            });
+            let (surface_m, channel_at) = (bed_m + depth_m, k as u32);
+            let here = RiverHere { channel: channel_at, bed_m, surface_m, discharge_m3_s, order };
+            let is_greater =
+                |old: &Option<RiverHere>| old.is_none_or(|old| discharge_m3_s > old.discharge_m3_s);
+            if channel.uneven == 0.0 {
+                shaped.river = if is_greater(&shaped.river) { Some(here) } else { shaped.river };
+                continue;
+            }
+            wide = if is_greater(&wide) { Some(here) } else { wide };
+            let half_m = channel.half_width_m.0 + t * (channel.half_width_m.1 - channel.half_width_m.0);
+            let room = Room { half_m, uneven: channel.uneven, within_m: -own };
+            deepest =
+                if deepest.is_none_or(|old: Room| room.deeper(old) == room) { Some(room) } else { deepest };
+        }
+    }
+    // in the room of wide rivers it is land or water
+    let other_m3_s = shaped.river.map_or(0.0, |river| river.discharge_m3_s);
+    let shore = wide.zip(deepest).map(|(wide, room)| (wide, room, style.banks.off_m(p, room)));
+    if let Some((wide, _, off)) = shore {
+        if off.land_m() > 0.0 && wide.discharge_m3_s > other_m3_s {
+            shaped.river = Some(wide);
+        } else if off.land_m() <= 0.0 && off.bank_m > 0.0 && wide.discharge_m3_s > 2.0 * other_m3_s {
+            shaped.river = None;
         }
     }
     if let Some(own) = shaped.river {
@@ -107,7 +125,20 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
     let mut slopes: Vec<_> = segments.iter().enumerate().map(slope).collect();
     if let Some(ground) = crest::ground([x, y], &mut slopes, (frame, style.texture.as_ref())) {
         let crest::Ground { height_m, channel, foot_m } = ground;
-        shaped.elevation_m = shaped.river.map_or(height_m, |river| height_m.min(river.surface_m));
+        shaped.elevation_m = match (shaped.river, shore) {
+            (None, None) => height_m,
+            (None, Some((wide, room, off))) => {
+                let dry_m = (0.02 * (-off.land_m()).min(room.within_m)).min(1.5);
+                height_m.max(wide.surface_m + dry_m)
+            }
+            (Some(river), Some((_, room, off))) if off.land_m() > 0.0 => {
+                let shallow = off.land_m() / (0.3 * room.own_m());
+                let least_m = river.surface_m - (river.surface_m - river.bed_m) * shallow;
+                let shoal_m = if shallow < 1.0 { height_m.max(least_m) } else { height_m };
+                shoal_m.min(river.surface_m)
+            }
+            (Some(river), _) => height_m.min(river.surface_m),
+        };
         (shaped.foot_m, shaped.nearest) = (foot_m, Some(channel));
     }
     shaped
@@ -149,6 +180,7 @@ fn heap(draw: &mut Draw, (site_m, spread): (f64, f64), place: &dyn Fn(f64, f64) 
             ice: two(&[0.0, 0.5, 1.0]).0,
             half_width_m: (water.0 * site_m, water.1 * site_m),
             level_m: 0.0,
+            uneven: two(&[0.0, 0.0, 0.2, 0.3]).0,
             depth_m: depth,
             discharge_m3_s: f64::from(draw.below(4)),
             order: draw.below(4) as u8,
@@ -262,6 +294,7 @@ fn a_hillslope_is_as_described() {
             ice,
             half_width_m: water,
             level_m: 0.0,
+            uneven: 0.0,
             depth_m: depth,
             discharge_m3_s: 1.0,
             order: 1,
@@ -352,6 +385,7 @@ fn hillslopes_keep_below_the_threshold() {
         ice: 0.0,
         half_width_m: (5.0, 6.0),
         level_m: 0.0,
+        uneven: 0.0,
         depth_m: (1.0, 1.0),
         discharge_m3_s: 1.0,
         order: 1,
@@ -480,6 +514,7 @@ fn flat_link(gradient: f64) -> Channel {
         ice: 0.0,
         half_width_m: (9.0, 9.0),
         level_m: 0.0,
+        uneven: 0.0,
         depth_m: (2.0, 2.0),
         discharge_m3_s: 6.0,
         order: 3,

@@ -19,6 +19,7 @@
 mod arms;
 
 use super::country::{Kinds, hills_m};
+use crate::banks::{Banks, Room};
 use crate::curve::nearest;
 use crate::drainage::Apex;
 use crate::drainage::channels::CONNECTED;
@@ -26,6 +27,7 @@ use crate::drainage::coarse::leaves_at_m;
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use arms::{ENDS, End, Fan};
+use grid::noise::Fractal;
 use grid::{Cell, Draw, Grid, Purpose, Seed, Vec3, math};
 use std::cell::OnceCell;
 use std::f64::consts::PI;
@@ -34,6 +36,7 @@ use world::Mouth;
 pub(super) use arms::{Piece, ends};
 
 const APEX: Purpose = Purpose::new("region/delta/apex");
+const RIM: Purpose = Purpose::new("region/delta/rim");
 const ARMS: Purpose = Purpose::new("region/delta/arms");
 
 /// Where along a side the apex lies.
@@ -90,7 +93,7 @@ const FARTHER: f64 = 3.0;
 /// Water of arms stands over the sea by the least from a share of the radius on, in metres; no steeper than this it rises from
 /// there to the apex, and that of the river so many times as steeply beyond that.
 const ARM_ENDS_M: f64 = 0.05;
-const ARM_LEVEL: f64 = 0.8;
+const ARM_LEVEL: f64 = 1.0;
 const ARM_FALLS: f64 = 2e-4;
 const UP: f64 = -2.0;
 /// At the apex it stands no higher than this share of how high the river comes there.
@@ -125,6 +128,8 @@ pub(super) struct Delta {
     /// Cosine of the angle from it beyond which there are neither lobes nor a front.
     back: f64,
     arms: Vec<Piece>,
+    /// What its rim is ragged by; none of a delta that is made up.
+    rim: Option<Fractal>,
 }
 
 /// The plain of a delta at a place.
@@ -235,7 +240,8 @@ impl Delta {
         let hilly = relief_m((patch, kinds), apex)? > HILLY_M;
         let last = patch.get(apex.cells.0)?;
         let (order, area_m2) = (last.river_order.max(1), last.drainage_km2 * 1e6);
-        let bare = Self { from, hilly, order, area_m2, ..bare };
+        let rim = Some(Fractal::new(seed.key(RIM).within(apex.cells.0), RIM_OCTAVES, RIM_GAIN));
+        let bare = Self { from, hilly, order, area_m2, rim, ..bare };
         let fan = bare.fan(patch)?;
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
@@ -286,6 +292,7 @@ impl Delta {
             along: Vec3::new(1.0, 0.0, 0.0),
             back: -TURN,
             arms: Vec::new(),
+            rim: None,
         }
     }
 
@@ -443,6 +450,17 @@ impl Delta {
         spot.fan_m.max(BEHIND * self.radius_m - nearest(spot.p, Vec3::default(), self.from).1.sqrt())
     }
 
+    /// How far bays reach into the land that it builds, at a place that lies so far within its rim but for them, in metres.
+    fn bays_m(&self, p: Vec3, within_m: f64) -> f64 {
+        let Some(rim) = &self.rim else { return 0.0 };
+        let near = 1.0 - math::smoothstep(0.0, BAYS_END * self.radius_m, within_m.abs());
+        if near <= 0.0 {
+            return 0.0;
+        }
+        let noise = rim.fbm(p * (1.0 / (BAY_WAVE * self.radius_m)));
+        BAYS * self.radius_m * near * (BAY_LOUD * noise).clamp(0.0, 1.0)
+    }
+
     /// The same of what it builds around its apex, at a place so far from it.
     fn fan_m(&self, p: Vec3, far_m: f64) -> f64 {
         if far_m > self.radius_m + BEYOND * self.cell_m {
@@ -459,9 +477,19 @@ impl Delta {
         };
         let near = self.ends.iter().filter(|end| (phi - end.phi).abs() < end.width);
         let lobes = near.map(lobe).fold(0.0, f64::max);
-        self.radius_m * (outline(phi - self.middle) + LOBES * lobes) - far_m
+        let smooth_m = self.radius_m * (outline(phi - self.middle) + LOBES * lobes) - far_m;
+        smooth_m - self.bays_m(p, smooth_m)
     }
 }
+
+/// How far bays reach into its rim at most, their greatest wavelength, and how far from the rim there are none of it, in radii.
+const BAYS: f64 = 0.1;
+const BAY_WAVE: f64 = 0.3;
+const BAYS_END: f64 = 0.3;
+const RIM_OCTAVES: u32 = 4;
+const RIM_GAIN: f64 = 0.6;
+/// Of the noise's greatest values: what makes a bay in full.
+const BAY_LOUD: f64 = 2.5;
 
 /// How far land reaches without the lobes of arms, in radii, at an angle from the middle of the fan.
 fn outline(off: f64) -> f64 {
@@ -496,6 +524,7 @@ struct Shown<'a> {
     has_arms: bool,
     ball: Ball,
     spacing_m: f64,
+    banks: Banks,
     /// Found when a sample first asks for arms: sites never do.
     pieces: OnceCell<Vec<Piece>>,
 }
@@ -505,7 +534,7 @@ impl Shown<'_> {
         self.pieces.get_or_init(|| {
             let flat = Ball { center: self.delta.on_plane(self.ball.center), ..self.ball };
             let shown = self.delta.arms.iter().filter(|_| self.has_arms);
-            let wide = shown.map(|p| p.widened(CONNECTED * self.spacing_m));
+            let wide = shown.map(|p| p.with_room(self.spacing_m).widened(CONNECTED * self.spacing_m));
             wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect()
         })
     }
@@ -517,11 +546,12 @@ pub(super) struct Deltas<'a> {
 }
 
 impl<'a> Deltas<'a> {
-    pub fn new(all: &'a [Delta], ball: &Ball, spacing_m: f64) -> Self {
+    pub fn new(all: &'a [Delta], ball: &Ball, spacing_m: f64, seed: Seed) -> Self {
         let near = all.iter().filter(|delta| delta.meets(ball));
         let shown = |delta: &'a Delta| {
             let has_arms = delta.shows_arms(spacing_m);
-            Shown { delta, has_arms, ball: *ball, spacing_m, pieces: OnceCell::new() }
+            let banks = Banks::new(seed, spacing_m);
+            Shown { delta, has_arms, ball: *ball, spacing_m, banks, pieces: OnceCell::new() }
         };
         Self { near: near.map(shown).collect() }
     }
@@ -589,13 +619,15 @@ impl<'a> Beside<'a> {
     pub fn arm(&self, discharge_m3_s: f64) -> Option<Arm> {
         let least_m3_s = |shown: &Shown| OVER_ARMS * shown.delta.apex.discharge_m3_s;
         let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= least_m3_s(shown));
-        let arms = shown.flat_map(|(shown, spot)| {
-            let delta = shown.delta;
-            let arm = move |piece: &Piece| {
-                let (depth_m, discharge_m3_s) = (piece.depth_m(spot.p)?, piece.discharge_m3_s);
-                Some(Arm { depth_m, surface_m: delta.water_m(spot), discharge_m3_s, order: delta.order })
-            };
-            shown.pieces().iter().filter_map(arm)
+        let arms = shown.filter_map(|(shown, spot)| {
+            let (delta, rooms) =
+                (shown.delta, shown.pieces().iter().map(|piece| (piece, piece.room(spot.p))));
+            let farther = |a: &(&Piece, Room), b: &(&Piece, Room)| a.1.within_m.total_cmp(&b.1.within_m);
+            let (piece, room) = rooms.max_by(farther).filter(|(_, room)| room.within_m > 0.0)?;
+            let off_m = shown.banks.off_m(delta.off_plane(spot.p), room).land_m();
+            let (depth_m, discharge_m3_s) = (piece.depth_m(room, off_m), piece.discharge_m3_s);
+            let surface_m = delta.water_m(spot);
+            (off_m > 0.0).then_some(Arm { depth_m, surface_m, discharge_m3_s, order: delta.order })
         });
         arms.reduce(|a, b| if b.depth_m > a.depth_m { b } else { a })
     }

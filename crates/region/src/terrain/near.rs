@@ -84,7 +84,7 @@ impl Terrain<'_> {
             ball,
             estuaries: OnceCell::new(),
             floor: OnceCell::new(),
-            deltas: Deltas::new(&self.deltas, &ball, size_m),
+            deltas: Deltas::new(&self.deltas, &ball, size_m, self.seed),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
             country: Country::new(self.seed, size_m),
             ceiling: Ceiling::of(size_m, self.cell_m),

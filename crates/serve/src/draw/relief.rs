@@ -259,7 +259,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
 /// How much water at a height in metres looks as the sea does: rivers turn into it little by little. Lakes below the
 /// sea's level are fresh.
 fn tidal(surface_m: f32) -> f32 {
-    if surface_m < 0.0 { 0.0 } else { smoothstep(0.3, 0.03, surface_m) }
+    if surface_m < 0.0 { 0.0 } else { smoothstep(0.12, 0.03, surface_m) }
 }
 
 fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {

@@ -141,6 +141,7 @@ impl Made {
                 ice: self.ice,
                 half_width_m: (water(k), water(end)),
                 level_m: 0.0,
+                uneven: 0.0,
                 depth_m: (0.2 * water(k).sqrt(), 0.2 * water(end).sqrt()),
                 discharge_m3_s: area[k] * 1e-8,
                 order: 1,

@@ -1,6 +1,7 @@
 //! Arms of a delta: where they end, where they divide, and the way between.
 
 use super::{LOBES, outline};
+use crate::banks::{Room, SHALLOW, UNEVEN};
 use crate::curve::{nearest, through};
 use grid::{Draw, Vec3, math};
 use world::channel_width_m;
@@ -21,6 +22,9 @@ const WITHIN: f64 = 0.66;
 /// Beside the outermost arms there is so much, in radians.
 const SPARE: f64 = 0.3;
 
+/// Samples that an arm is wide up to which its banks are even, and from which on they are uneven in full.
+const WIDE: (f64, f64) = (3.0, 7.0);
+
 /// Where an arm ends: angle, height and half width of its lobe, and how far from the apex, in radii.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::terrain) struct End {
@@ -35,7 +39,9 @@ pub(in crate::terrain) struct End {
 pub(in crate::terrain) struct Piece {
     pub a: Vec3,
     pub b: Vec3,
+    /// Half of its width, or of its room.
     pub half_m: f64,
+    pub uneven: f64,
     pub discharge_m3_s: f64,
     /// In its middle.
     pub depth_m: f64,
@@ -44,15 +50,29 @@ pub(in crate::terrain) struct Piece {
 }
 
 impl Piece {
+    /// The same with room for uneven banks, as samples so far apart show them.
+    pub fn with_room(self, spacing_m: f64) -> Self {
+        let wide = 2.0 * self.half_m / spacing_m;
+        let uneven = UNEVEN * math::smoothstep(WIDE.0, WIDE.1, wide);
+        Self { half_m: self.half_m * (1.0 + uneven), uneven, ..self }
+    }
+
     /// The same, at least so wide to each side.
     pub fn widened(self, least_m: f64) -> Self {
         Self { half_m: self.half_m.max(least_m), ..self }
     }
 
-    /// Depth at a place on the plane that it covers, in metres.
-    pub fn depth_m(&self, p: Vec3) -> Option<f64> {
-        let share = nearest(p, self.a, self.b).1 / (self.half_m * self.half_m);
-        (share < 1.0).then_some(self.depth_m * (1.0 - share))
+    /// Where a place on the plane lies in its room.
+    pub fn room(&self, p: Vec3) -> Room {
+        let within_m = self.half_m - nearest(p, self.a, self.b).1.sqrt();
+        Room { half_m: self.half_m, uneven: self.uneven, within_m }
+    }
+
+    /// Depth in its room at a place so far from land, in metres.
+    pub fn depth_m(&self, room: Room, off_land_m: f64) -> f64 {
+        let share = 1.0 - room.within_m / self.half_m;
+        let shallow = if self.uneven > 0.0 { off_land_m / (SHALLOW * room.own_m()) } else { 1.0 };
+        self.depth_m * (1.0 - share * share).min(shallow)
     }
 }
 
@@ -157,8 +177,15 @@ impl Fan<'_> {
         places.pop();
         places.push(self.at(to.0, to.1));
         let arm = self.arms.last().map_or(0, |last| last.arm + 1);
-        let piece =
-            |ends: &[Vec3]| Piece { a: ends[0], b: ends[1], half_m, depth_m, discharge_m3_s: own_m3_s, arm };
+        let piece = |ends: &[Vec3]| Piece {
+            a: ends[0],
+            b: ends[1],
+            half_m,
+            uneven: 0.0,
+            depth_m,
+            discharge_m3_s: own_m3_s,
+            arm,
+        };
         self.arms.extend(places.windows(2).map(piece));
     }
 
