@@ -8,8 +8,10 @@ use grid::Vec3;
 /// Where a sample lies in the room of wide rivers, and what that makes of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shore {
-    /// The room in which it lies farthest from the edge; that of no river has no width.
+    /// The room in which it lies farthest from the edge, that of no river has no width; and its water and depth, in metres.
     room: Room,
+    surface_m: f64,
+    depth_m: f64,
     /// The greatest of such rivers.
     river: Option<RiverHere>,
     /// How far it lies from land, in metres: negative on it.
@@ -25,12 +27,20 @@ const GREATER: f64 = 2.0;
 
 impl Shore {
     /// In no room.
-    pub const NONE: Self =
-        Self { room: Room { half_m: 0.0, uneven: 0.0, within_m: 0.0 }, river: None, off_land_m: 0.0 };
+    pub const NONE: Self = Self {
+        room: Room { half_m: 0.0, uneven: 0.0, within_m: 0.0 },
+        surface_m: f64::NEG_INFINITY,
+        depth_m: 0.0,
+        river: None,
+        off_land_m: 0.0,
+    };
 
     /// Adds the room of a river and what the river is there.
     pub fn add(&mut self, room: Room, river: RiverHere) {
-        self.room = self.room.deeper(room);
+        if self.room.deeper(room) != self.room {
+            (self.room, self.surface_m) = (room, river.surface_m);
+            self.depth_m = river.surface_m - river.bed_m;
+        }
         if self.river.is_none_or(|old| river.discharge_m3_s > old.discharge_m3_s) {
             self.river = Some(river);
         }
@@ -50,17 +60,19 @@ impl Shore {
         }
     }
 
-    /// The height of the ground under a river or none, where channels make it so high.
+    /// The height of the ground under a river or none, where channels make it so high: raised by no more than the river is deep, and what
+    /// dry ground stands over it. What a lower valley has cut away stays so.
     pub fn ground_m(&self, height_m: f64, river: Option<&RiverHere>) -> f64 {
         let Some(river) = river else {
-            let up_m = least(LEVEE * least(-self.off_land_m, self.room.within_m), HIGHEST_M);
-            return self.river.map_or(height_m, |beside| most(height_m, beside.surface_m + up_m));
+            let up_m = most(least(LEVEE * least(-self.off_land_m, self.room.within_m), HIGHEST_M), 0.0);
+            let dry_m = least(self.surface_m + up_m, height_m + self.depth_m + up_m);
+            return most(height_m, dry_m);
         };
         let shallow = self.off_land_m / (SHALLOW * self.room.own_m());
-        let least_m = match self.off_land_m > 0.0 && shallow < 1.0 {
-            true => river.surface_m - (river.surface_m - river.bed_m) * shallow,
-            false => f64::NEG_INFINITY,
+        let up_m = match self.off_land_m > 0.0 && shallow < 1.0 {
+            true => (river.surface_m - river.bed_m) * (1.0 - shallow),
+            false => 0.0,
         };
-        least(most(height_m, least_m), river.surface_m)
+        least(height_m + up_m, river.surface_m)
     }
 }

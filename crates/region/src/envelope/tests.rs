@@ -51,7 +51,7 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
     let [x, y] = frame.project(p);
     let segments: Vec<_> = channels.iter().map(|c| Segment::new(c, frame, style)).collect();
     let mut clear = f32::INFINITY;
-    let (mut wide, mut deepest) = (None, None);
+    let (mut wide, mut deepest): (Option<RiverHere>, Option<(Room, f64, f64)>) = (None, None);
     for (k, (segment, channel)) in segments.iter().zip(channels).enumerate() {
         let (t, own) = segment.clear(x, y);
         clear = clear.min(segment.narrow().clear(x as f32, y as f32).1);
@@ -73,14 +73,15 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
             wide = if is_greater(&wide) { Some(here) } else { wide };
             let half_m = channel.half_width_m.0 + t * (channel.half_width_m.1 - channel.half_width_m.0);
             let room = Room { half_m, uneven: channel.uneven, within_m: -own };
-            deepest =
-                if deepest.is_none_or(|old: Room| room.deeper(old) == room) { Some(room) } else { deepest };
+            let is_deeper = deepest.is_none_or(|(old, ..)| old.deeper(room) != old);
+            deepest = if is_deeper { Some((room, surface_m, surface_m - bed_m)) } else { deepest };
         }
     }
     // in the room of wide rivers it is land or water
     let other_m3_s = shaped.river.map_or(0.0, |river| river.discharge_m3_s);
-    let shore = wide.zip(deepest).map(|(wide, room)| (wide, room, style.banks.off_m(p, room)));
-    if let Some((wide, _, off)) = shore {
+    let shore =
+        deepest.map(|(room, surface_m, depth_m)| ((surface_m, depth_m), room, style.banks.off_m(p, room)));
+    if let Some((wide, (_, _, off))) = wide.zip(shore) {
         if off.land_m() > 0.0 && wide.discharge_m3_s > other_m3_s {
             shaped.river = Some(wide);
         } else if off.land_m() <= 0.0 && off.bank_m > 0.0 && wide.discharge_m3_s > 2.0 * other_m3_s {
@@ -127,15 +128,15 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
         let crest::Ground { height_m, channel, foot_m } = ground;
         shaped.elevation_m = match (shaped.river, shore) {
             (None, None) => height_m,
-            (None, Some((wide, room, off))) => {
-                let dry_m = (0.02 * (-off.land_m()).min(room.within_m)).min(1.5);
-                height_m.max(wide.surface_m + dry_m)
+            (None, Some(((surface_m, depth_m), room, off))) => {
+                let up_m = (0.02 * (-off.land_m()).min(room.within_m)).min(1.5).max(0.0);
+                height_m.max((surface_m + up_m).min(height_m + depth_m + up_m))
             }
             (Some(river), Some((_, room, off))) if off.land_m() > 0.0 => {
                 let shallow = off.land_m() / (0.3 * room.own_m());
-                let least_m = river.surface_m - (river.surface_m - river.bed_m) * shallow;
-                let shoal_m = if shallow < 1.0 { height_m.max(least_m) } else { height_m };
-                shoal_m.min(river.surface_m)
+                let up_m =
+                    if shallow < 1.0 { (river.surface_m - river.bed_m) * (1.0 - shallow) } else { 0.0 };
+                (height_m + up_m).min(river.surface_m)
             }
             (Some(river), _) => height_m.min(river.surface_m),
         };

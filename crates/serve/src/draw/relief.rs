@@ -216,7 +216,8 @@ fn sample(input: &ReliefInput<'_>, look: &Look, (x, y): (usize, usize), shade: &
     let i = y * input.width + x;
     let colour = surface(input, look, i, shade);
     let Some((neighbour, px)) = nearest_coast(input, (x, y)) else {
-        let bank = if on_bank(input, (x, y)) { 0.5 * look.coast_strength } else { 0.0 };
+        let bank =
+            if on_bank(input, (x, y)) { 0.5 * look.coast_strength * (1.0 - frozen(input, i)) } else { 0.0 };
         return mix(colour, look.coast, bank);
     };
     let colour = mix(colour, surface(input, look, neighbour, shade), (0.5 - px).max(0.0));
@@ -249,6 +250,9 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
             let salt = input.salt.is_some_and(|salt| salt[i]);
             let water = if salt { to_linear(salt_lake_colour()) } else { fresh };
             let water = mix(water, to_linear(PACK_ICE), ice);
+            // brooks of ice lie in the shadow of their valleys, ice over deep water is level
+            let white = lit(to_linear(PACK_ICE), light, look.land_relief * smoothstep(2.5, 0.5, depth));
+            let water = mix(water, white, FROZEN_OPACITY * frozen(input, i));
             // A trace of the bank shows through where water is shallow.
             mix(ground, water, smoothstep(-0.6, 0.4, depth))
         }
@@ -261,6 +265,14 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
 fn tidal(surface_m: f32) -> f32 {
     if surface_m < 0.0 { 0.0 } else { smoothstep(0.12, 0.03, surface_m) }
 }
+
+/// How much of the year's water is ice at a sample: where the mean of the year is so low that the land is white, brooks do not run.
+fn frozen(input: &ReliefInput<'_>, i: usize) -> f32 {
+    input.temperature_c.map_or(0.0, |temperature_c| smoothstep(-9.0, -15.0, temperature_c[i]))
+}
+
+/// A little of the water shows through its ice.
+const FROZEN_OPACITY: f32 = 0.85;
 
 fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
     let height_m = input.elevation[i];

@@ -53,6 +53,20 @@ fn lakes_are_drawn_over_the_ground_and_have_banks() {
     assert!(bank[1] < lake[1], "the bank is darker: {bank:?} {lake:?}");
 }
 
+/// Where it hardly ever thaws brooks are ice, not blue.
+#[test]
+fn water_is_ice_where_it_is_cold() {
+    let (elevation, rain) = (vec![500.0; 400], vec![600.0; 400]);
+    let depth: Vec<f32> = (0..400).map(|i| if i % 20 == 10 { 1.0 } else { 0.0 }).collect();
+    let brook = |temperature_c: f32| {
+        let temperature = vec![temperature_c; 400];
+        let (water_depth, temperature_c) = (Some(&depth[..]), Some(&temperature[..]));
+        let input = ReliefInput::new(20, 20, &elevation, SQUARE);
+        pixel(&ReliefInput { water_depth, temperature_c, rain_mm: Some(&rain), ..input }, 10, 10)
+    };
+    assert!(bluish(brook(-5.0)) && !bluish(brook(-18.0)), "{:?} {:?}", brook(-5.0), brook(-18.0));
+}
+
 #[test]
 fn the_coast_shows_both_sides_of_a_pixel_by_their_share() {
     // The water's edge moves through the pixel at column 10 as its height grows; colours must follow evenly.
