@@ -129,7 +129,7 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
         shaped.elevation_m = match (shaped.river, shore) {
             (None, None) => height_m,
             (None, Some(((surface_m, depth_m), room, off))) => {
-                let up_m = (0.02 * (-off.land_m()).min(room.within_m)).min(1.5).max(0.0);
+                let up_m = (0.02 * (-off.land_m()).min(room.within_m)).clamp(0.0, 1.5);
                 height_m.max((surface_m + up_m).min(height_m + depth_m + up_m))
             }
             (Some(river), Some((_, room, off))) if off.land_m() > 0.0 => {
