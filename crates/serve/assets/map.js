@@ -5,6 +5,7 @@ import { world, toPage, askBytes, HEIGHT_RADIUS } from './world.js';
 const FONT = ['Georgia', 'DejaVu Serif', 'serif'];
 const WATER_FONT = ['Italic', 'Georgia', 'DejaVu Serif', 'serif'];
 const RIVER = '#426e9c';
+const FROZEN = '#c4d3e0';
 // where the atlas gives way to terrain
 const FADE = [3.4, 4.8];
 const EMPTY = { type: 'FeatureCollection', features: [] };
@@ -28,6 +29,11 @@ function riverOpacity() {
     const wider = ['*', 7.2 * metresToPixel(zoom) / widestLine(zoom), ['sqrt', ['get', 'q']]];
     return ['interpolate', ['linear'], wider, 1, 0.9, 2, 0];
   });
+}
+
+// Rivers are ice where the mean of the year is as low as on the relief's ice.
+function riverColour() {
+  return ['interpolate', ['linear'], ['coalesce', ['get', 't'], 20], -15, FROZEN, -9, RIVER];
 }
 
 // Tiles are asked for by the page, not by the map library, which gives up at the first 503.
@@ -57,7 +63,7 @@ function layers() {
     { id: 'light', type: 'hillshade', source: 'light', paint: { 'hillshade-exaggeration': 0.35, 'hillshade-shadow-color': '#33405a' } },
     { id: 'basin-fill', type: 'fill', source: 'basin', paint: { 'fill-color': '#8c3b24', 'fill-opacity': 0.1 } },
     { id: 'lakes', type: 'fill', source: 'water', 'source-layer': 'lakes', paint: { 'fill-color': '#9cbed6', 'fill-opacity': 0.55, 'fill-antialias': false } },
-    { id: 'rivers', type: 'line', source: 'water', 'source-layer': 'rivers', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': RIVER, 'line-width': riverWidth(), 'line-opacity': riverOpacity() } },
+    { id: 'rivers', type: 'line', source: 'water', 'source-layer': 'rivers', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': riverColour(), 'line-width': riverWidth(), 'line-opacity': riverOpacity() } },
     { id: 'ridges', type: 'line', source: 'crests', 'source-layer': 'ridges', minzoom: 5.5, layout: { 'line-join': 'round' }, paint: { 'line-color': '#6b3a1c', 'line-width': ['interpolate', ['linear'], ['zoom'], 6, 0.5, 11, 1.6], 'line-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0, 6.5, 0.5, 10, 0.6] } },
     { id: 'cells', type: 'line', source: 'cells', 'source-layer': 'cells', paint: { 'line-color': '#3b3528', 'line-width': 0.7, 'line-opacity': 0.5 } },
     { id: 'faults', type: 'line', source: 'faults', 'source-layer': 'faults', layout: { 'line-join': 'round' }, paint: { 'line-color': ['match', ['get', 'kind'], 'convergent', '#be2828', 'divergent', '#2846aa', '#505050'], 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 1, 6, 2.5] } },

@@ -8,11 +8,12 @@ use super::address::{Lines, Tile};
 use super::mvt::{self, EXTENT, Geometry, Layer};
 use super::planet::{Failure, Feature, Property, Shape, Theme};
 use super::refusal::Refusal;
-use super::scene::{Answer, Scene};
+use super::scene::{Answer, Ground, Scene};
 use super::sheet::Sheet;
 use crate::clip::{self, Bounds, Point};
 use region::summits::Wanted;
-use region::{VectorLayer, Vectors};
+use region::{Sampled, VectorLayer, Vectors};
+use std::sync::Arc;
 
 /// Units beyond a tile's sides up to which lines are drawn, so that their ends cannot be seen.
 const BUFFER: f64 = 128.0;
@@ -77,15 +78,13 @@ impl Drawing<'_> {
     }
 
     /// Lines and areas of the terrain under the tile.
-    fn found(&self, wanted: &[VectorLayer]) -> Result<Vectors, Failure> {
-        let mut all = Vectors::default();
-        for tile in self.under() {
+    fn found(&self, wanted: &[VectorLayer]) -> Result<Vec<(Arc<Ground>, Vectors)>, Failure> {
+        let of = |tile: Tile| {
             let ground = self.scene.ground(tile)?;
-            let mut found = self.scene.planet.vectors(&ground.request, &ground.region, wanted)?;
-            all.rivers.append(&mut found.rivers);
-            all.lakes.append(&mut found.lakes);
-        }
-        Ok(all)
+            let found = self.scene.planet.vectors(&ground.request, &ground.region, wanted)?;
+            Ok((ground, found))
+        };
+        self.under().into_iter().map(of).collect()
     }
 
     fn water(&self) -> Result<Vec<Layer>, Failure> {
@@ -96,14 +95,20 @@ impl Drawing<'_> {
         let found = self.found(&[VectorLayer::Rivers, VectorLayer::Lakes])?;
         let (mut rivers, mut lakes) = (Layer::new("rivers"), Layer::new("lakes"));
         let least = least_discharge_m3_s(self.tile.zoom);
-        for river in found.rivers.iter().filter(|r| r.discharge_m3_s >= least) {
-            let properties = [
+        let all =
+            found.iter().flat_map(|(ground, found)| found.rivers.iter().map(move |river| (ground, river)));
+        for (ground, river) in all.filter(|(_, river)| river.discharge_m3_s >= least) {
+            let mut properties = vec![
                 ("q", Property::Number(rounded(river.discharge_m3_s))),
                 ("order", Property::Number(river.order.into())),
             ];
+            // mean of the year in degrees: some are ice
+            let middle = river.places[river.places.len() / 2];
+            let temperature = ground.at(Sampled::Temperature, middle).filter(|t| t.is_finite());
+            properties.extend(temperature.map(|t| ("t", Property::Number(t.round().into()))));
             rivers.push(&self.page.line(&river.places), &properties);
         }
-        for lake in &found.lakes {
+        for lake in found.iter().flat_map(|(_, found)| &found.lakes) {
             let properties = [("level", Property::Number(rounded(lake.level_m)))];
             for piece in &lake.pieces {
                 let rings: Vec<&[Point]> =

@@ -174,6 +174,16 @@ impl Scene {
 }
 
 impl Ground {
+    /// The value of a layer at the sample nearest to a place (longitude and latitude, or metres), if one is there.
+    pub fn at(&self, layer: Sampled, [x, y]: [f64; 2]) -> Option<f32> {
+        let Region { lattice, window, .. } = &self.region;
+        let (x, y) = lattice.project(x, y);
+        let number = |v: f64| (v / lattice.step() - lattice.offset()).round() as i64;
+        let column = usize::try_from(number(x) - window.west).ok().filter(|&c| c < window.width)?;
+        let row = usize::try_from(window.north - number(y)).ok().filter(|&r| r < window.height)?;
+        self.region.layer(layer)?.get(row * window.width + column).copied()
+    }
+
     /// The samples of a layer within the tile.
     pub fn cropped(&self, layer: Sampled) -> Vec<f32> {
         let values = self.region.layer(layer).unwrap_or_default();
