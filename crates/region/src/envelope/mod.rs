@@ -40,7 +40,6 @@ use crate::banks::Room;
 use crest::Slope;
 use cull::{Caution, Circle, Slopes, Waters};
 use grid::Vec3;
-
 use profile::{CUT, Scale, Segment};
 use real::{least, most};
 use shore::Shore;
@@ -163,7 +162,8 @@ struct Block {
     x: [f64; LANES],
     y: [f64; LANES],
     noise: [f64; LANES],
-    shores: [Shore; LANES],
+    /// What the banks of wide rivers make of them, if there are any.
+    shores: Option<Box<[Shore; LANES]>>,
     narrow: Samples,
     /// What the samples' minima do not exceed, as far as is known.
     limit: Lanes,
@@ -299,7 +299,7 @@ impl<'a> Envelope<'a> {
             x: zeros,
             y: zeros,
             noise: zeros,
-            shores: [Shore::NONE; LANES],
+            shores: None,
             narrow: Samples::NONE,
             limit: [f32::INFINITY; LANES],
             known: 0..0,
@@ -373,7 +373,9 @@ impl<'a> Envelope<'a> {
                 rivers.push(river);
             }
         }
-        for (shore, &k) in block.shores.iter_mut().zip(&block.at).take(block.filled) {
+        for (shore, &k) in
+            block.shores.iter_mut().flat_map(|all| all.iter_mut()).zip(&block.at).take(block.filled)
+        {
             let k = k as usize;
             out[k].river = shore.settle(at[k], &self.style.banks, out[k].river);
         }
@@ -392,7 +394,8 @@ impl<'a> Envelope<'a> {
             let here = river.at(segment, t);
             if segment.uneven > 0.0 {
                 let half_m = segment.half_width[0] + t * segment.half_width[1];
-                block.shores[lane].add(Room { half_m, uneven: segment.uneven, within_m: -clear }, here);
+                let shores = block.shores.get_or_insert_with(|| Box::new([Shore::NONE; LANES]));
+                shores[lane].add(Room { half_m, uneven: segment.uneven, within_m: -clear }, here);
             } else {
                 put(&mut out[block.at[lane] as usize], here);
             }
@@ -464,7 +467,8 @@ impl<'a> Envelope<'a> {
                 continue;
             };
             let shaped = &mut out[block.at[lane] as usize];
-            shaped.elevation_m = block.shores[lane].ground_m(ground.height_m, shaped.river.as_ref());
+            let shore = block.shores.as_ref().map_or(Shore::NONE, |shores| shores[lane]);
+            shaped.elevation_m = shore.ground_m(ground.height_m, shaped.river.as_ref());
             (shaped.foot_m, shaped.nearest) = (ground.foot_m, Some(ground.channel));
         }
     }

@@ -36,6 +36,7 @@ pub(super) struct Segment<R> {
     pub floor: [R; 2],
     /// Of the water, or of what is as level as water.
     pub half_width: [R; 2],
+    /// See [`Channel::uneven`].
     pub uneven: R,
     pub depth: [R; 2],
     pub base: R,
