@@ -20,8 +20,8 @@ const BANKS: Purpose = Purpose::new("region/banks");
 
 /// By what share of the mean width banks move to either side.
 pub(crate) const UNEVEN: f64 = 0.3;
-/// Water is shallow so far from its bank, in halves of the mean width.
-pub(crate) const SHALLOW: f64 = 0.3;
+/// Water is shallow so far from its bank, in halves of the mean width: lines of rivers lie farther from islands.
+pub(crate) const SHALLOW: f64 = 0.15;
 /// Octaves from a metre on: rivers of up to 5 km have all of theirs.
 const OCTAVES: u32 = 15;
 /// The longest wavelength, in widths; what each octave has of the one before; what makes about 1 of the sum's greatest.

@@ -332,6 +332,12 @@ impl<'a> Envelope<'a> {
             near.nearest(around, &self.around(std::slice::from_ref(block)), &self.caution);
             let clear = self.clear(block, (at, &near.ids), &mut lists.rivers, out);
             self.level(block, &lists.rivers, out);
+            for (shore, &k) in
+                block.shores.iter().flat_map(|all| all.iter()).zip(&block.at).take(block.filled)
+            {
+                let river = &mut out[k as usize].river;
+                *river = river.map(|river| shore.shallow(river));
+            }
             for lane in 0..block.filled {
                 let warp = lists.warp[block.at[lane] as usize];
                 let bent = self.style.bend(warp, f64::from(clear.clear_m[lane]));

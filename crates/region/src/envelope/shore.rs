@@ -46,33 +46,49 @@ impl Shore {
         }
     }
 
-    /// The river over its place, when all rooms are there, and another that may be: brooks do not run on over islands in a river that they
-    /// have come to.
+    /// Finds out how far its place lies from land, when all rooms are there; gives the river over it, where another may be: brooks do not run
+    /// on over islands in a river that they have come to, and behind its bank they are as high as its water.
     pub fn settle(&mut self, p: Vec3, banks: &Banks, other: Option<RiverHere>) -> Option<RiverHere> {
         let Some(river) = self.river else { return other };
         let off = banks.off_m(p, self.room);
         self.off_land_m = off.land_m();
         let of_other_m3_s = other.map_or(0.0, |other| other.discharge_m3_s);
+        let is_lesser = river.discharge_m3_s > GREATER * of_other_m3_s;
         match self.off_land_m > 0.0 {
             true if river.discharge_m3_s > of_other_m3_s => Some(river),
-            false if off.bank_m > 0.0 && river.discharge_m3_s > GREATER * of_other_m3_s => None,
+            false if is_lesser && off.bank_m > 0.0 => None,
+            false if is_lesser => other.map(|other| self.backed_up(other)),
             _ => other,
         }
     }
 
-    /// The height of the ground under a river or none, where channels make it so high: raised by no more than the river is deep, and what
-    /// dry ground stands over it. What a lower valley has cut away stays so.
+    /// A brook that is no lower than the water that it comes to.
+    fn backed_up(&self, brook: RiverHere) -> RiverHere {
+        let up_m = most(self.surface_m - brook.surface_m, 0.0);
+        RiverHere { bed_m: brook.bed_m + up_m, surface_m: brook.surface_m + up_m, ..brook }
+    }
+
+    /// A river with its bed where it is so far from land: shallow near it.
+    pub fn shallow(&self, river: RiverHere) -> RiverHere {
+        let share = self.off_land_m / (SHALLOW * self.room.own_m());
+        let is_shallow = self.river.is_some() && self.off_land_m > 0.0 && share < 1.0;
+        let least_m = river.surface_m - (river.surface_m - river.bed_m) * share;
+        if is_shallow { RiverHere { bed_m: most(river.bed_m, least_m), ..river } } else { river }
+    }
+
+    /// The height of the ground under a river or none, where channels make it so high. Dry ground is raised by no more than the wide river is deep
+    /// and what it stands over that, no bed is lower than that of its river: what a lower valley has cut away beside stays so.
     pub fn ground_m(&self, height_m: f64, river: Option<&RiverHere>) -> f64 {
-        let Some(river) = river else {
-            let up_m = most(least(LEVEE * least(-self.off_land_m, self.room.within_m), HIGHEST_M), 0.0);
-            let dry_m = least(self.surface_m + up_m, height_m + self.depth_m + up_m);
-            return most(height_m, dry_m);
-        };
-        let shallow = self.off_land_m / (SHALLOW * self.room.own_m());
-        let up_m = match self.off_land_m > 0.0 && shallow < 1.0 {
-            true => (river.surface_m - river.bed_m) * (1.0 - shallow),
-            false => 0.0,
-        };
-        least(height_m + up_m, river.surface_m)
+        match river {
+            None => {
+                let up_m = most(least(LEVEE * least(-self.off_land_m, self.room.within_m), HIGHEST_M), 0.0);
+                most(height_m, least(self.surface_m + up_m, height_m + self.depth_m + up_m))
+            }
+            Some(river) if self.river.is_some() && self.off_land_m < SHALLOW * self.room.own_m() => {
+                let bed_m = least(river.bed_m, height_m + self.depth_m);
+                least(most(height_m, bed_m), river.surface_m)
+            }
+            Some(river) => least(height_m, river.surface_m),
+        }
     }
 }

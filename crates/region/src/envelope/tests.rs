@@ -81,11 +81,17 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
     let other_m3_s = shaped.river.map_or(0.0, |river| river.discharge_m3_s);
     let shore =
         deepest.map(|(room, surface_m, depth_m)| ((surface_m, depth_m), room, style.banks.off_m(p, room)));
-    if let Some((wide, (_, _, off))) = wide.zip(shore) {
-        if off.land_m() > 0.0 && wide.discharge_m3_s > other_m3_s {
-            shaped.river = Some(wide);
-        } else if off.land_m() <= 0.0 && off.bank_m > 0.0 && wide.discharge_m3_s > 2.0 * other_m3_s {
+    if let Some((wide, ((surface_m, _), _, off))) = wide.zip(shore) {
+        let is_lesser = wide.discharge_m3_s > 2.0 * other_m3_s;
+        if off.land_m() > 0.0 {
+            if wide.discharge_m3_s > other_m3_s {
+                shaped.river = Some(wide);
+            }
+        } else if is_lesser && off.bank_m > 0.0 {
             shaped.river = None;
+        } else if is_lesser && let Some(brook) = &mut shaped.river {
+            let up_m = (surface_m - brook.surface_m).max(0.0);
+            (brook.bed_m, brook.surface_m) = (brook.bed_m + up_m, brook.surface_m + up_m);
         }
     }
     if let Some(own) = shaped.river {
@@ -110,6 +116,13 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
             shaped.river = Some(RiverHere { bed_m, surface_m, ..own });
         }
     }
+    if let (Some(river), Some((_, room, off))) = (&mut shaped.river, shore) {
+        let share = off.land_m() / (0.15 * room.own_m());
+        if off.land_m() > 0.0 && share < 1.0 {
+            let depth_m = river.surface_m - river.bed_m;
+            river.bed_m = river.bed_m.max(river.surface_m - depth_m * share);
+        }
+    }
     let mut warp = [0.0; 4];
     for (noise, scale, share) in &style.warp {
         let four = noise.four(p * *scale);
@@ -132,11 +145,8 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
                 let up_m = (0.02 * (-off.land_m()).min(room.within_m)).clamp(0.0, 1.5);
                 height_m.max((surface_m + up_m).min(height_m + depth_m + up_m))
             }
-            (Some(river), Some((_, room, off))) if off.land_m() > 0.0 => {
-                let shallow = off.land_m() / (0.3 * room.own_m());
-                let up_m =
-                    if shallow < 1.0 { (river.surface_m - river.bed_m) * (1.0 - shallow) } else { 0.0 };
-                (height_m + up_m).min(river.surface_m)
+            (Some(river), Some(((_, depth_m), room, off))) if off.land_m() < 0.15 * room.own_m() => {
+                height_m.max(river.bed_m.min(height_m + depth_m)).min(river.surface_m)
             }
             (Some(river), _) => height_m.min(river.surface_m),
         };
