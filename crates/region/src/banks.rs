@@ -21,7 +21,7 @@ const BANKS: Purpose = Purpose::new("region/banks");
 /// By what share of the mean width banks move to either side.
 pub(crate) const UNEVEN: f64 = 0.3;
 /// Water is shallow so far from its bank, in halves of the mean width: lines of rivers lie farther from islands.
-pub(crate) const SHALLOW: f64 = 0.15;
+const SHALLOW: f64 = 0.15;
 /// Octaves from a metre on: rivers of up to 5 km have all of theirs.
 const OCTAVES: u32 = 15;
 /// The longest wavelength, in widths; what each octave has of the one before; what makes about 1 of the sum's greatest.
@@ -66,6 +66,11 @@ impl Room {
     pub fn deeper(self, other: Self) -> Self {
         let by = |room: &Self| (room.within_m, room.half_m, room.uneven);
         if by(&other) > by(&self) { other } else { self }
+    }
+
+    /// How deep the water is so far from land, as a share of what is shallow: 1 and more where the bed has all its depth.
+    pub fn deep(&self, off_land_m: f64) -> f64 {
+        off_land_m / (SHALLOW * self.own_m())
     }
 
     /// Half of the mean width of the water.

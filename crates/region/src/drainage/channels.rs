@@ -276,7 +276,7 @@ fn channel((around, beds): (&Surroundings, &Beds), i: usize, detail: Detail) -> 
         bed_m: (around.bed_m(i, beds), around.bed_m(receiver, beds)),
         rise: (around.rise(i), around.rise(receiver)),
         base_rise: around.slopes(i).rise,
-        floor_m: (floor_m(i).max(1.1 * half_a), floor_m(receiver).max(1.1 * half_b)),
+        floor_m: (floor_m(i).max(BESIDE_WATER * half_a), floor_m(receiver).max(BESIDE_WATER * half_b)),
         ice: detail.trough(from),
         half_width_m: (half_a, half_b.max(half_a)),
         uneven: 0.0,
@@ -322,15 +322,15 @@ fn with_room(link: Channel, wide: f64) -> Channel {
     let uneven = banks::UNEVEN * math::smoothstep(WIDE.0, WIDE.1, wide);
     let widened = |(a, b): (f64, f64), by: f64| (a * by, b * by);
     let half_width_m = widened(link.half_width_m, 1.0 + uneven);
-    let edge_m = widened(half_width_m, BESIDE_ROOM);
+    let edge_m = widened(half_width_m, BESIDE_WATER);
     let floor_m = (link.floor_m.0.max(edge_m.0), link.floor_m.1.max(edge_m.1));
     if uneven > 0.0 { Channel { uneven, half_width_m, floor_m, ..link } } else { link }
 }
 
 /// Spacings of sites that rivers are wide up to which their banks are even, and from which on they are uneven in full.
 const WIDE: (f64, f64) = (0.4, 1.0);
-/// Floors are this much wider than the room of the river.
-const BESIDE_ROOM: f64 = 1.1;
+/// Floors are this much wider than the river, or its room.
+pub(crate) const BESIDE_WATER: f64 = 1.1;
 
 /// Beside such beds hillslopes reach the tops at one over this many spacings.
 const HALFWAY: f64 = 1.6;

@@ -9,6 +9,7 @@ use crate::banks;
 use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::drainage::block::{Block, Rect, SQUARE};
+use crate::drainage::channels::BESIDE_WATER;
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
 use crate::drainage::plan::JITTER;
@@ -161,7 +162,7 @@ fn blocks_around(
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
     // course of a link
-    let river_m = 1.1 * (1.0 + banks::UNEVEN) * widest_m + afield_m(widest_m);
+    let river_m = floor_m(widest_m) + afield_m(widest_m);
     let reach = 0.2 * tile_m / site_m + 4.5 + (river_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
@@ -174,6 +175,11 @@ fn blocks_around(
     levels::blocks_near(grid, &parts, rings)
 }
 
+/// Half width of the floor that rivers so wide to each side have for themselves, with room for uneven banks.
+fn floor_m(widest_m: f64) -> f64 {
+    BESIDE_WATER * (1.0 + banks::UNEVEN) * widest_m
+}
+
 /// How far from their discs the sites of rivers may lie that are so wide to each side.
 fn afield_m(widest_m: f64) -> f64 {
     2.0 * great::AFIELD * widest_m
@@ -182,7 +188,7 @@ fn afield_m(widest_m: f64) -> f64 {
 /// A channel whose course would come no nearer to a sample than this, if no river left the discs of its sites, has no say
 /// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest_m: f64) -> f64 {
-    let river_m = 1.1 * (1.0 + banks::UNEVEN) * widest_m + STRETCH * afield_m(widest_m);
+    let river_m = floor_m(widest_m) + STRETCH * afield_m(widest_m);
     style.gather_m() + (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
 }
 

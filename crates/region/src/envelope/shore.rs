@@ -2,7 +2,7 @@
 
 use super::RiverHere;
 use super::real::{least, most};
-use crate::banks::{Banks, Room, SHALLOW};
+use crate::banks::{Banks, Room};
 use grid::Vec3;
 
 /// Where a sample lies in the room of wide rivers, and what that makes of it.
@@ -70,7 +70,7 @@ impl Shore {
 
     /// A river with its bed where it is so far from land: shallow near it.
     pub fn shallow(&self, river: RiverHere) -> RiverHere {
-        let share = self.off_land_m / (SHALLOW * self.room.own_m());
+        let share = self.room.deep(self.off_land_m);
         let is_shallow = self.river.is_some() && self.off_land_m > 0.0 && share < 1.0;
         let least_m = river.surface_m - (river.surface_m - river.bed_m) * share;
         if is_shallow { RiverHere { bed_m: most(river.bed_m, least_m), ..river } } else { river }
@@ -84,7 +84,7 @@ impl Shore {
                 let up_m = most(least(LEVEE * least(-self.off_land_m, self.room.within_m), HIGHEST_M), 0.0);
                 most(height_m, least(self.surface_m + up_m, height_m + self.depth_m + up_m))
             }
-            Some(river) if self.river.is_some() && self.off_land_m < SHALLOW * self.room.own_m() => {
+            Some(river) if self.river.is_some() && self.room.deep(self.off_land_m) < 1.0 => {
                 let bed_m = least(river.bed_m, height_m + self.depth_m);
                 least(most(height_m, bed_m), river.surface_m)
             }

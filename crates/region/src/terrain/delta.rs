@@ -8,7 +8,7 @@
 //! rho = R (0.3 + 0.48 smoothstep(-0.6, 0.6, cos (phi - fan)) + 0.22 max over arms of h_k (1 - ((phi - phi_k) / w_k)^2)^2)
 //! ```
 //!
-//! so it stands out to sea farthest where arms end: a delta is the shape of what its arms bring against what waves take
+//! less bays cut into its rim by noise. So it stands out to sea farthest where arms end: a delta is the shape of what its arms bring against what waves take
 //! (Galloway 1975). Arms end where the world has sea, and divide into halves of what they lead to, so that none crosses
 //! another. The plain between them is pressed down nearly to the sea; where it meets higher land its rim rises.
 //!

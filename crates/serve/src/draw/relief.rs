@@ -250,9 +250,14 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
             let salt = input.salt.is_some_and(|salt| salt[i]);
             let water = if salt { to_linear(salt_lake_colour()) } else { fresh };
             let water = mix(water, to_linear(PACK_ICE), ice);
-            // brooks of ice lie in the shadow of their valleys, ice over deep water is level
-            let white = lit(to_linear(PACK_ICE), light, look.land_relief * smoothstep(2.5, 0.5, depth));
-            let water = mix(water, white, FROZEN_OPACITY * frozen(input, i));
+            let water = match frozen(input, i) {
+                0.0 => water,
+                // brooks of ice lie in the shadow of their valleys, ice over deep water is level
+                frozen => {
+                    let relief = look.land_relief * smoothstep(2.5, 0.5, depth);
+                    mix(water, lit(to_linear(PACK_ICE), light, relief), FROZEN_OPACITY * frozen)
+                }
+            };
             // A trace of the bank shows through where water is shallow.
             mix(ground, water, smoothstep(-0.6, 0.4, depth))
         }

@@ -1,7 +1,7 @@
 //! Arms of a delta: where they end, where they divide, and the way between.
 
 use super::{LOBES, outline};
-use crate::banks::{Room, SHALLOW, UNEVEN};
+use crate::banks::{Room, UNEVEN};
 use crate::curve::{nearest, through};
 use grid::{Draw, Vec3, math};
 use world::channel_width_m;
@@ -71,7 +71,7 @@ impl Piece {
     /// Depth in its room at a place so far from land, in metres.
     pub fn depth_m(&self, room: Room, off_land_m: f64) -> f64 {
         let share = 1.0 - room.within_m / self.half_m;
-        let shallow = if self.uneven > 0.0 { off_land_m / (SHALLOW * room.own_m()) } else { 1.0 };
+        let shallow = if self.uneven > 0.0 { room.deep(off_land_m) } else { 1.0 };
         self.depth_m * (1.0 - share * share).min(shallow)
     }
 }
