@@ -554,12 +554,30 @@ pub struct Serve {
     pub open: bool,
 }
 
+/// A place of the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BenchPlace {
+    /// The middle of the highest mountains
+    Range,
+    /// Land without mountains
+    Plain,
+    /// Land and sea
+    Coast,
+    /// Where a great river ends
+    Mouth,
+    /// The abyss, far from anything shallower
+    Ocean,
+    /// Where three faces of the cube meet
+    Corner,
+}
+
 /// Arguments of `bench`.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   terrane bench                            # minutes; leave the machine alone
   terrane bench --quick
+  terrane bench --places range,mouth --levels 8,10
   terrane bench --json > results.json
 
 Makes the planet earthlike of seed 42 in a temporary folder, and measures
@@ -572,9 +590,17 @@ pub struct Bench {
     /// For machines
     #[arg(long)]
     pub json: bool,
-    /// Levels 2, 6 and 10 only, and every time taken once
+    /// Levels 2, 6 and 10 unless others are named, and every time taken once
     #[arg(long)]
     pub quick: bool,
+    /// Where to measure, separated by commas; everywhere if not given. How much faster more threads are is measured in the
+    /// range only
+    #[arg(long, value_enum, ignore_case = true, value_name = "NAMES", value_delimiter = ',')]
+    pub places: Vec<BenchPlace>,
+    /// At which levels, from 2 (samples a quarter of a cell apart) to 14 (a metre or so), separated by commas
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
+    #[arg(value_parser = whole::<u8>(2, 14), allow_negative_numbers = true)]
+    pub levels: Vec<u8>,
     /// Cells along a side of a cube face, 16 or more: else tiles are larger than the planet. Figures are comparable for the
     /// usual number only
     #[arg(long, value_name = "N", default_value_t = 512)]

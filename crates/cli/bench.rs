@@ -10,13 +10,13 @@ mod places;
 mod scaling;
 mod tables;
 
-use crate::args;
+use crate::args::{self, BenchPlace};
 use crate::output::{Session, advance, emit};
 use anyhow::{Context, Result, bail};
 use archive::{ENGINE, WorldView};
 use figures::{Bench, Row};
 use measure::Measurer;
-use places::PLACES;
+use places::chosen;
 use scaling::scaling;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -42,7 +42,7 @@ pub fn run(args: &args::Bench, session: Session) -> Result<()> {
         args.cells
     ));
     make_world(&path, args.cells)?;
-    let bench = measure(&path, args.quick, session)?;
+    let bench = measure(&path, args, session)?;
     emit(&if args.json { format!("{:#}\n", bench.to_json()) } else { tables::text(&bench) })?;
     match bench.broken().as_slice() {
         [] => Ok(()),
@@ -63,27 +63,30 @@ fn make_world(path: &Path, cells: u32) -> Result<()> {
     Ok(())
 }
 
-fn measure(path: &Path, quick: bool, session: Session) -> Result<Bench> {
-    let levels = if quick { QUICK_LEVELS } else { LEVELS };
-    let measurer = Measurer::new(path, if quick { QUICK_TIMES } else { TIMES })?;
+fn measure(path: &Path, args: &args::Bench, session: Session) -> Result<Bench> {
+    let (levels, times) = if args.quick { (QUICK_LEVELS, QUICK_TIMES) } else { (LEVELS, TIMES) };
+    let levels = if args.levels.is_empty() { levels } else { &args.levels };
+    let places = chosen(&args.places);
+    let measurer = Measurer::new(path, times)?;
     let bar = session.bar("measuring");
-    let mut rows: Vec<Row> = Vec::with_capacity(PLACES.len() * levels.len());
-    for (number, place) in PLACES.iter().enumerate() {
-        for (nth, &level) in levels.iter().enumerate() {
+    let mut rows: Vec<Row> = Vec::with_capacity(places.len() * levels.len());
+    for place in &places {
+        for &level in levels {
             bar.set_message(format!("{}, level {level}", place.name));
             rows.push(measurer.row(place, level)?);
-            advance(&bar, (number * levels.len() + nth + 1) as f64 / (PLACES.len() * levels.len()) as f64);
+            advance(&bar, rows.len() as f64 / (places.len() * levels.len()) as f64);
         }
     }
     bar.set_message("threads");
-    let threads = scaling(path, &PLACES[0], if quick { QUICK_TIMES } else { TIMES })?;
+    let range = places.iter().find(|spot| spot.place == BenchPlace::Range);
+    let threads = range.map_or(Ok(Vec::new()), |range| scaling(path, range, times))?;
     bar.finish_and_clear();
     let view = WorldView::open(path)?;
     Ok(Bench {
         engine: ENGINE,
         machine: meter::machine(),
         clock: meter::clock_name(),
-        quick,
+        quick: args.quick,
         world: view.recipe().name.clone(),
         seed: SEED,
         cells: view.recipe().grid.cells,

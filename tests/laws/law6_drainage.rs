@@ -1,6 +1,7 @@
 //! Law 6 of the method `drainage`, in samples: along every channel the water falls, every sample of land drains, and
 //! water that finds its way over the samples alone runs where the channels are.
 
+use crate::cases::cases;
 use crate::support::*;
 use grid::{Cell, Direction, Field, Flat, Grid, Topology};
 use hydro::{Flow, Links, Outlets};
@@ -381,8 +382,8 @@ fn drawn_rivers_do_not_cross() {
     let (mut drawn, mut great) = (0, 0);
     for world in [small(), rugged(), island()] {
         let inland = |c| is_land(world, c) && world.lake[c] == NO_LAKE;
-        let rivers = ranked(world, 24, |c| inland(c).then(|| world.discharge_m3_s[c]));
-        for cell in rivers.into_iter().chain(mountains(world, 6)).chain(plains(world, 6)) {
+        let rivers = ranked(world, cases(8), |c| inland(c).then(|| world.discharge_m3_s[c]));
+        for cell in rivers.into_iter().chain(mountains(world, cases(2))).chain(plains(world, cases(2))) {
             let width_m = world::channel_width_m(world.discharge_m3_s[cell]);
             // parts as wide as the river, of a half of it, and of a tenth
             for spacing_m in [width_m / 4.0, width_m / 8.0, width_m / 40.0] {
@@ -399,7 +400,7 @@ fn drawn_rivers_do_not_cross() {
         }
     }
     println!("{drawn} lines, {great} windows with a great river");
-    assert!(drawn > 15_000 && great >= 60, "{drawn} {great}");
+    assert!(drawn > 5_000 && great >= 20, "{drawn} {great}");
 }
 
 /// The places where a world's greatest rivers that end in deltas come to the sea's cell.
@@ -448,7 +449,7 @@ fn rivers_stay_where_they_were() {
 fn no_bed_rises_where_rivers_meet_or_divide() {
     let (mut met, mut divided) = (0, 0);
     for world in [small(), rugged(), island()] {
-        for place in deltas(world, 20) {
+        for place in deltas(world, cases(7)) {
             for spacing_m in [400.0, 100.0, 40.0] {
                 let lines = lines_around(world, place, spacing_m, 320);
                 let first = |line: &RiverLine| (line.places[0], line.bed_m[0], line.surface_m[0]);
@@ -474,5 +475,5 @@ fn no_bed_rises_where_rivers_meet_or_divide() {
         }
     }
     println!("{met} lines go on, {divided} divide");
-    assert!(met > 1_000 && divided >= 30, "{met} {divided}");
+    assert!(met > 400 && divided >= 12, "{met} {divided}");
 }

@@ -1,9 +1,10 @@
 //! Law 6: water runs down. In the world, along receivers; in features and samples, along every river, over
 //! borders and junctions too. Discharge adds up, exactly, and all water gets somewhere.
 
+use crate::cases::cases;
 use crate::support::*;
 use grid::{Cell, Direction, Grid, Topology, Vec3, math};
-use region::{CellFeatures, Lattice, Region, River, Sampled, Window, features_of};
+use region::{CellFeatures, Lattice, Method, Region, River, Sampled, Window, features_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use world::{NO_LAKE, NO_RECEIVER, World};
@@ -339,7 +340,11 @@ fn whole_rivers_fall_from_source_to_mouth() {
     }
 }
 
-/// Samples at a point of the world, alone, with samples so close that channels have their true width.
+/// What tells water from land, and where it stands.
+const WATER: [Sampled; 4] =
+    [Sampled::Discharge, Sampled::Elevation, Sampled::WaterDepth, Sampled::WaterSurface];
+
+/// [`WATER`] at a point of the world, alone, with samples so close that channels have their true width.
 fn at_point(world: &World, p: Vec3) -> Region {
     let step_m = world.grid.cell_m() / 2000.0;
     let (lattice, place) = match &world.grid {
@@ -347,7 +352,8 @@ fn at_point(world: &World, p: Vec3) -> Region {
         Topology::Flat(_) => (Lattice::Plane { step_m }, (p.x, p.y)),
     };
     let window = window_around(&lattice, place, 1, 1);
-    refined(world, &lattice, Window { width: 1, height: 1, ..window })
+    let window = Window { width: 1, height: 1, ..window };
+    refined_by(Method::Classic, world, &lattice, (window, &WATER))
 }
 
 /// What stands at a point of a river.
@@ -382,7 +388,7 @@ fn sampled_rivers_fall_from_source_to_mouth() {
     const RISING: f64 = 0.01;
     for world in worlds() {
         let (mut points, mut rises, mut dry) = (0, 0, 0);
-        for river in world.network.rivers().into_iter().take(8) {
+        for river in world.network.rivers().into_iter().take(cases(3)) {
             let mut lowest = f32::INFINITY;
             for point in course(world, river.source).into_iter().flat_map(|r| r.points_m.iter().step_by(4)) {
                 let (kind, surface_m) = water_at(world, *point);
@@ -392,7 +398,7 @@ fn sampled_rivers_fall_from_source_to_mouth() {
                 lowest = lowest.min(surface_m);
             }
         }
-        assert!(points > 500, "{points}");
+        assert!(points > 200, "{points}");
         assert!(rises as f64 <= RISING * points as f64, "{rises} of {points} points rise");
         assert!(dry as f64 <= 0.002 * points as f64, "{dry} of {points} points are dry");
     }
@@ -403,7 +409,7 @@ fn sampled_rivers_fall_from_source_to_mouth() {
 fn sampled_channels_fall_without_exception() {
     for world in worlds() {
         let mut channels = 0;
-        for river in world.network.rivers().into_iter().skip(8).take(16) {
+        for river in world.network.rivers().into_iter().skip(8).take(cases(5)) {
             let mut last: Option<f32> = None;
             for point in course(world, river.source).into_iter().flat_map(|r| r.points_m.iter().step_by(5)) {
                 let (kind, surface_m) = water_at(world, *point);
@@ -414,6 +420,6 @@ fn sampled_channels_fall_without_exception() {
                 last = (kind == Water::River).then_some(surface_m);
             }
         }
-        assert!(channels > 300, "{channels}");
+        assert!(channels > 100, "{channels}");
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! One program, so that tests share the worlds they look at.
 
+#[path = "../shared/cases.rs"]
+mod cases;
 mod earth;
 mod golden;
 mod law1_recipe;

@@ -8,11 +8,12 @@ use std::time::Duration;
 fn a_quick_look_at_a_small_planet() {
     let desk = Desk::new();
     let found: serde_json::Value =
-        serde_json::from_str(&desk.does("bench --quick --json --cells 32 --quiet")).expect("JSON");
+        serde_json::from_str(&desk.does("bench --quick --json --cells 32 --quiet --places Coast,range"))
+            .expect("JSON");
     assert_eq!(found["passed"], true);
     assert_eq!(found["world"]["cells"], 32);
     let rows = found["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 6 * 3, "six places at three levels");
+    assert_eq!(rows.len(), 2 * 3, "two places at three levels");
     for row in rows {
         let name = format!("{} {}", row["place"], row["level"]);
         let number =
@@ -37,6 +38,8 @@ fn a_quick_look_at_a_small_planet() {
 fn no_worlds_gather_in_the_temporary_folder() {
     let desk = Desk::new();
     assert!(desk.refused("bench --cells 15", 2).contains("from 16"));
+    assert!(desk.refused("bench --levels 1", 2).contains("from 2 to 14"));
+    assert!(desk.refused("bench --places sea", 2).contains("range"));
     let names = || desk.inventory().into_keys().collect::<Vec<_>>();
     let killed = || {
         let mut command = desk.command();

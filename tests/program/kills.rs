@@ -10,7 +10,8 @@
     reason = "a test with a clock, whose long version says what it did"
 )]
 
-use crate::cli_support::{Desk, times};
+use crate::cases::cases;
+use crate::cli_support::Desk;
 use grid::{Draw, Nth, Purpose, Seed};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 
 const KILLS: Purpose = Purpose::new("cli/kills");
 /// Kills of each command in the ordinary tests.
-const EACH: u32 = 4;
+const EACH: usize = 4;
 
 /// How a run ended.
 #[derive(PartialEq, Eq)]
@@ -89,7 +90,7 @@ fn replaced_whole(desk: &Desk, (first, second): (&str, &str), names: &[&str], nu
     }
     let mut draw = Seed(5).key(KILLS).at(Nth(number));
     let (mut broken, mut kills, mut runs) = (0, 0, 0);
-    while kills < EACH * times() {
+    while kills < cases(EACH) {
         let line = both[runs % 2];
         let end = run_for(desk, line, moment(&mut draw, whole));
         runs += 1;
@@ -111,7 +112,7 @@ fn replaced_whole(desk: &Desk, (first, second): (&str, &str), names: &[&str], nu
     }
     desk.does(second);
     assert!(litter(desk).is_empty(), "who writes next cleans up: {:?}", litter(desk));
-    if times() > 1 {
+    if cases(1) > 1 {
         println!("{number}: {kills} kills, {broken} times something was left beside the outputs");
     }
 }
@@ -143,7 +144,7 @@ fn resumed_export_killed() {
     let whole = names.map(|ending| tree(&desk.path(&format!("whole.{ending}"))));
     let (line, mut draw) = (format!("{} --resume", outputs("box")), Seed(5).key(KILLS).at(Nth(3)));
     let (mut kills, mut ends) = (0, 0);
-    while kills < EACH * times() || ends == 0 {
+    while kills < cases(EACH) || ends == 0 {
         // an unbroken run is likely only after some kills, however fast the machine has become
         let end = run_for(&desk, &line, moment(&mut draw, time));
         match end {
@@ -164,7 +165,7 @@ fn resumed_export_killed() {
             std::fs::remove_dir_all(desk.path("box.zarr")).expect("there");
         }
     }
-    if times() > 1 {
+    if cases(1) > 1 {
         println!("3: {kills} kills, {ends} exports came to their end");
     }
 }
@@ -180,7 +181,7 @@ fn refined_store_killed() {
     let whole = tree(&desk.path("whole.zarr"));
     let mut draw = Seed(5).key(KILLS).at(Nth(4));
     let (mut kills, mut ends) = (0, 0);
-    while kills < EACH * times() || ends == 0 {
+    while kills < cases(EACH) || ends == 0 {
         let end = run_for(&desk, &line("a.zarr"), moment(&mut draw, time));
         let now = tree(&desk.path("a.zarr"));
         let is_temporary =
@@ -201,7 +202,7 @@ fn refined_store_killed() {
             }
         }
     }
-    if times() > 1 {
+    if cases(1) > 1 {
         println!("4: {kills} kills, {ends} stores came to their end");
     }
 }

@@ -4,6 +4,8 @@
 
 mod bench;
 mod browser;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod cli_support;
 mod demo;
 mod exports;

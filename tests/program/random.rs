@@ -2,7 +2,8 @@
 //!
 //! `TERRANE_LONG=N` tries N times as many cases. What else is covered, and where, stands in `docs/STRENGTH.md`.
 
-use crate::cli_support::{Desk, times};
+use crate::cases::cases;
+use crate::cli_support::Desk;
 use grid::{Draw, Nth, Purpose, Seed};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -13,8 +14,8 @@ const NONSENSE: Purpose = Purpose::new("cli/nonsense");
 /// Nothing that is asked here takes long.
 const MOST: Duration = Duration::from_secs(60);
 
-fn draws(number: u32) -> Draw {
-    Seed(11).key(NONSENSE).at(Nth(number))
+fn draws(number: usize) -> Draw {
+    Seed(11).key(NONSENSE).at(Nth(number as u32))
 }
 
 fn pick<'a>(draw: &mut Draw, list: &[&'a str]) -> &'a str {
@@ -183,10 +184,10 @@ fn line(draw: &mut Draw) -> Vec<String> {
 
 #[test]
 fn random_command_lines() {
-    const LINES: u32 = 250;
+    const LINES: usize = 250;
     let desk = Desk::with_globe();
     let mut seen = [0; 3];
-    for number in 0..LINES * times() {
+    for number in 0..cases(LINES) {
         let words = line(&mut draws(number));
         let mut command = desk.command();
         command.args(&words);
@@ -251,9 +252,9 @@ fn mutated(text: &str, draw: &mut Draw) -> Vec<u8> {
 /// Recipes are read back as they were written, or refused with a reason for each error.
 #[test]
 fn random_recipes_as_texts() {
-    const TEXTS: u32 = 4000;
+    const TEXTS: usize = 4000;
     let mut good = 0;
-    for number in 0..TEXTS * times() {
+    for number in 0..cases(TEXTS) {
         let mut draw = draws(100_000 + number);
         let preset = PRESETS[draw.below(PRESETS.len() as u32) as usize].0;
         let text = Recipe::preset(preset).expect("built in").to_toml();
@@ -280,7 +281,7 @@ fn random_recipes_as_texts() {
 /// GeoJSON of polygons and of ridge lines, damaged.
 #[test]
 fn random_geojson() {
-    const TEXTS: u32 = 60;
+    const TEXTS: usize = 60;
     let desk = Desk::with_globe();
     desk.does("region globe.terrane -o dem.tif --at 20,20 --span 300 --resolution 6000 --quiet");
     let polygons = r#"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"MultiPolygon",
@@ -288,7 +289,7 @@ fn random_geojson() {
     let lines = r#"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":1},"geometry":{"type":"LineString",
         "coordinates":[[0,0],[20000,30000,5],[90000,-40000]]}},{"type":"Feature","properties":null,"geometry":null}]}"#;
     let mut seen = [0; 3];
-    for number in 0..TEXTS * times() {
+    for number in 0..cases(TEXTS) {
         let mut draw = draws(200_000 + number);
         let (text, line) = match number % 2 {
             0 => (polygons, "region globe.terrane -o a.tif --polygon a.geojson --resolution 200000 --quiet"),

@@ -15,8 +15,10 @@ pub fn text(bench: &Bench) -> String {
     text.push_str(&speed(&bench.rows));
     text.push('\n');
     text.push_str(&agreement(&bench.rows));
-    text.push('\n');
-    text.push_str(&threads(bench));
+    if !bench.threads.is_empty() {
+        text.push('\n');
+        text.push_str(&threads(bench));
+    }
     text
 }
 

@@ -11,12 +11,15 @@
 //!
 //! What it neglects: a summit so narrow that coarse samples miss it, on the side of a mountain that they find higher.
 
+mod ground;
+
 use crate::cache::Cache;
 use crate::lattice::{Lattice, Window};
 use crate::refine::{self, RefineError, refine};
 use crate::request::{Method, Request, RequestError, Sampled};
 use crate::vectors::{Border, Place, place};
 use grid::{Cell, Grid, Topology, Vec3, math};
+use ground::Ground;
 use rayon::prelude::*;
 use world::CellSource;
 
@@ -27,8 +30,6 @@ pub const SPACING_M: f64 = 30.0;
 const COARSER: f64 = 6.0;
 /// Samples from a place to the sides of the window that is looked at around it, at most.
 const HALF: f64 = 48.0;
-/// The same of windows in which one goes up.
-const STEP: f64 = 12.0;
 /// From farther than this, in metres, nobody climbs: the other side of a planet is reached.
 const FARTHEST_M: f64 = 1e7;
 /// Windows that are looked at with one distance between samples, at most: each is around the highest place of the last.
@@ -43,6 +44,11 @@ const BATCH: usize = 65_536;
 /// Rough places that are climbed from for the highest summit of all, and cells between two of them.
 const CANDIDATES: usize = 32;
 const NEAR_CELLS: f64 = 1.5;
+
+/// Of summits that coarse samples show, those are looked at closely that have no higher one in this part of the distance wanted, and
+/// those of this share of the height of the highest.
+const LOOSELY: f64 = 0.75;
+const GREAT: f64 = 0.9;
 
 /// A summit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,25 +95,45 @@ pub fn climb(
     from: Place,
     reach_m: f64,
 ) -> Result<Option<Top>, SummitError> {
-    let look =
-        |at: Place, spacing_m: f64, reach_m: f64| highest_around(source, cache, at, (spacing_m, reach_m));
-    let spacings = spacings(reach_m);
-    let Some(mut top) = look(from, spacings[0], reach_m)? else { return Ok(None) };
-    for spacing_m in spacings {
-        let small_m = reach_m.min(STEP * spacing_m);
-        let mut window_m = small_m;
-        for _ in 0..MOST_STEPS {
-            let Some(next) = look(top.place, spacing_m, window_m)? else { return Ok(None) };
-            let (stays, was_whole) = (next.place == top.place, window_m == reach_m);
-            top = next;
-            if stays && was_whole {
-                break;
-            }
-            // up the slope in small windows, and where those lead no higher, a look around
-            window_m = if stays { reach_m } else { small_m };
-        }
+    let mut ground = Ground::new(source, cache);
+    let mut top = None;
+    let mut at = from;
+    for spacing_m in spacings(reach_m) {
+        top = climb_with(&mut ground, &[at], (spacing_m, reach_m))?.pop();
+        let Some(found) = top else { return Ok(None) };
+        at = found.place;
     }
-    Ok(Some(top))
+    Ok(top)
+}
+
+/// Climbs with samples of one distance: the highest of windows around each place, each around the highest place of the last.
+/// Without those off the world.
+fn climb_with(
+    ground: &mut Ground<impl CellSource>,
+    from: &[Place],
+    (spacing_m, reach_m): (f64, f64),
+) -> Result<Vec<Top>, SummitError> {
+    let grid = ground.source.grid();
+    let around = |place: Place| window_around(grid, place, (spacing_m, reach_m));
+    let mut climbing = from.to_vec();
+    let (mut arrived, mut late) = (Vec::new(), Vec::new());
+    for _ in 0..MOST_STEPS {
+        let windows: Vec<_> = climbing.iter().map(|&at| around(at)).collect();
+        ground.find(&windows)?;
+        let higher = |(at, (lattice, window)): (Place, &(Lattice, Window))| {
+            Some((at, highest_in(grid, lattice, window, &ground.heights(lattice, window))?))
+        };
+        let next: Vec<(Place, Top)> = climbing.into_iter().zip(&windows).filter_map(higher).collect();
+        let (there, on): (Vec<_>, Vec<_>) = next.into_iter().partition(|(at, top)| top.place == *at);
+        arrived.extend(there.into_iter().map(|(_, top)| top));
+        climbing = on.iter().map(|(_, top)| top.place).collect();
+        if climbing.is_empty() {
+            return Ok(arrived);
+        }
+        late = on;
+    }
+    arrived.extend(late.into_iter().map(|(_, top)| top));
+    Ok(arrived)
 }
 
 /// Distances between samples with which one comes nearer from so far, the greatest first.
@@ -121,39 +147,30 @@ fn spacings(reach_m: f64) -> Vec<f64> {
     all
 }
 
-/// The highest sample of a window around a place: the middle one, if none is higher.
-fn highest_around(
-    source: &impl CellSource,
-    cache: &Cache,
-    [x, y]: Place,
-    (spacing_m, reach_m): (f64, f64),
-) -> Result<Option<Top>, SummitError> {
-    let lattice = Lattice::of_metres(source.grid(), (x, y), spacing_m);
+/// The lattice and the window that are looked at around a place.
+fn window_around(grid: &Topology, [x, y]: Place, (spacing_m, reach_m): (f64, f64)) -> (Lattice, Window) {
+    let lattice = Lattice::of_metres(grid, (x, y), spacing_m);
     let (east, north) = lattice.project(x, y);
     let number = |v: f64| (v / lattice.step()).round() as i64;
-    let half = (reach_m / spacing_m).clamp(1.0, HALF) as usize;
-    let side = 2 * half + 1;
-    let window = Window {
-        west: number(east) - half as i64,
-        north: number(north) + half as i64,
-        width: side,
-        height: side,
-    };
-    let request = Request::new(lattice, window, vec![Sampled::Elevation], Method::Drainage)?;
-    let region = refine(source, &request.with_cache(cache), &|_| {})?;
-    let heights = region.layer(Sampled::Elevation).unwrap_or_default();
-    let middle = half * side + half;
+    let half = (reach_m / spacing_m).clamp(1.0, HALF) as i64;
+    let side = 2 * half as usize + 1;
+    let window = Window { west: number(east) - half, north: number(north) + half, width: side, height: side };
+    (lattice, window)
+}
+
+/// The highest sample of a window: the middle one, if none is higher.
+fn highest_in(grid: &Topology, lattice: &Lattice, window: &Window, heights: &[f32]) -> Option<Top> {
+    let side = window.width;
+    let middle = heights.len() / 2;
     let mut best: Option<usize> = (heights.get(middle).is_some_and(|z| !z.is_nan())).then_some(middle);
     for (i, &z) in heights.iter().enumerate().filter(|(_, z)| !z.is_nan()) {
         if best.is_none_or(|b| z > heights[b]) {
             best = Some(i);
         }
     }
-    let top = |i: usize| {
-        let position = region.lattice.position_in(&window, i % side, i / side)?;
-        Some(Top { place: place(source.grid(), position), height_m: f64::from(heights[i]) })
-    };
-    Ok(best.and_then(top))
+    let best = best?;
+    let position = lattice.position_in(window, best % side, best / side)?;
+    Some(Top { place: place(grid, position), height_m: f64::from(heights[best]) })
 }
 
 /// The summits of a window that are so far apart, the highest first. They depend on the window's extent, not on its samples.
@@ -198,7 +215,8 @@ pub fn within(
         ),
     ];
     let rough = spread(grid, rough.concat(), 0.0, usize::MAX);
-    let tops = climb_all(source, cache, &rough, reach_m)?.into_iter().filter(holds).collect();
+    let tops =
+        climb_all(source, cache, rough, (reach_m, wanted.apart_m))?.into_iter().filter(holds).collect();
     let tops = high_enough(tops, wanted.least_share);
     Ok(spread(grid, tops, wanted.apart_m, usize::MAX))
 }
@@ -218,20 +236,29 @@ pub fn highest(source: &impl CellSource, cache: &Cache) -> Result<Option<Top>, S
     let cells: Vec<Cell> = grid.cells().collect();
     let rough = of_cells(source, &cells, 0.0)?;
     let rough = spread(grid, rough, NEAR_CELLS * grid.cell_m(), CANDIDATES);
-    let tops = climb_all(source, cache, &rough, 0.5 * grid.cell_m())?;
+    let tops = climb_all(source, cache, rough, (0.5 * grid.cell_m(), grid.cell_m()))?;
     Ok(spread(grid, tops, 0.0, 1).pop())
 }
 
-/// The summits that are reached from rough places.
+/// The summits that are reached from rough places, but for those that have a higher one beside them already as coarse samples show them.
 fn climb_all(
     source: &impl CellSource,
     cache: &Cache,
-    rough: &[Top],
-    reach_m: f64,
+    rough: Vec<Top>,
+    (reach_m, apart_m): (f64, f64),
 ) -> Result<Vec<Top>, SummitError> {
-    let tops: Result<Vec<Option<Top>>, SummitError> =
-        rough.par_iter().map(|top| climb(source, cache, top.place, reach_m)).collect();
-    Ok(tops?.into_iter().flatten().collect())
+    let mut ground = Ground::new(source, cache);
+    let grid = source.grid();
+    let mut tops = rough;
+    for spacing_m in spacings(reach_m) {
+        let places: Vec<Place> = tops.iter().map(|top| top.place).collect();
+        let up = climb_with(&mut ground, &places, (spacing_m, reach_m))?;
+        // what may be the highest stays
+        let great = high_enough(up.clone(), GREAT);
+        let others = spread(grid, up, LOOSELY * apart_m, usize::MAX);
+        tops = spread(grid, [great, others].concat(), 0.0, usize::MAX);
+    }
+    Ok(tops)
 }
 
 /// The highest of some places that are farther from each other than a distance, the highest first.

@@ -11,11 +11,6 @@ use tempfile::TempDir;
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
 
-/// How many times as many random cases as usual are to be tried: what `TERRANE_LONG` says, else 1.
-pub fn times() -> u32 {
-    std::env::var("TERRANE_LONG").ok().map_or(1, |n| n.parse().expect("TERRANE_LONG is a whole number"))
-}
-
 /// A folder of its own, in which the program runs.
 pub struct Desk(TempDir);
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use world::{Recipe, World, simulate};
 
 /// A planet with cells of 144 km.
-fn world() -> &'static World {
+pub fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| {
         let recipe = Recipe::preset("small").expect("built in");
@@ -48,7 +48,7 @@ fn a_summit_is_the_highest_place_around() {
         assert_eq!(highest_sample(top.place, SPACING_M, HALF as i64).0, top.height_m);
         // the highest ground that coarse samples show in 9 km is not higher when it is looked at closely
         let (_, coarse) = highest_sample(top.place, COARSER * SPACING_M, HALF as i64);
-        let (close_m, _) = highest_sample(coarse, SPACING_M, STEP as i64);
+        let (close_m, _) = highest_sample(coarse, SPACING_M, 12);
         assert!(close_m <= top.height_m, "{close_m} {top:?}");
         let from_rough = position_m(&world().grid, from.place).distance(position_m(&world().grid, top.place));
         assert!(from_rough > 1_000.0, "rough places are none: {from_rough}");
