@@ -65,6 +65,34 @@ fn a_world_is_told_of() {
     assert!(place["elevation_m"].as_f64().is_some_and(|z| z > -12_000.0 && z < 12_000.0));
 }
 
+/// Names are written along main stems; a tributary does not bear the name of the river that it comes to.
+#[test]
+fn rivers_are_named_along_their_main_stems() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o r.geojson --quiet");
+    let rivers: Value = serde_json::from_slice(&desk.bytes("r.geojson")).expect("GeoJSON");
+    let rivers = rivers["features"].as_array().expect("features");
+    let discharge = |f: &&Value| f["properties"]["discharge_m3_s"].as_f64().unwrap_or(0.0);
+    let greatest =
+        rivers.iter().max_by(|a, b| discharge(a).total_cmp(&discharge(b))).expect("there are rivers");
+    let name = greatest["properties"]["river"].as_str().filter(|n| !n.is_empty()).expect("it has a name");
+    let of_it = |f: &&Value| f["properties"]["river"] == name && f["properties"]["order"].as_u64() == Some(1);
+    let brook = rivers.iter().find(of_it).expect("brooks run to it");
+    let serving = Serving::start(&desk, "globe.terrane");
+    let holds = |place: &Value, zoom: u32| {
+        let [lon, lat] = [0, 1].map(|k| place[k].as_f64().expect("degrees").to_radians());
+        let around = std::f64::consts::TAU;
+        let share = [0.5 + lon / around, 0.5 - lat.tan().asinh() / around];
+        let [x, y] = share.map(|s| (s * f64::from(1 << zoom)) as u32);
+        let (head, body) = get(serving.port, &format!("/tiles/water/{zoom}/{x}/{y}.mvt"));
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        body.contains(name)
+    };
+    let places = |f: &Value| f["geometry"]["coordinates"].as_array().expect("a line").clone();
+    assert!(places(greatest).iter().any(|place| holds(place, 7)), "{name} is not written along its course");
+    assert!(!holds(&places(brook)[0], 9), "a brook is called {name}");
+}
+
 #[test]
 fn a_flat_map_is_shown_too() {
     let desk = Desk::with_isle();

@@ -13,8 +13,10 @@ use region::river_lines::coordinates;
 use region::summits::{Top, Wanted};
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::{Value, json};
-use serve::http::{About, DRAINAGE, Failure, Feature, NoPlace, Planet, Quantity, Surface, Theme, Votes};
-use std::collections::BTreeSet;
+use serve::http::{
+    About, DRAINAGE, Failure, Feature, NoPlace, Planet, Quantity, Stem, Surface, Theme, Votes,
+};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use world::CellSource;
 
@@ -26,6 +28,7 @@ pub struct Shown {
     pub fields: Fields,
     about: About,
     basins: OnceLock<Basins>,
+    stems: OnceLock<BTreeMap<Cell, Stem>>,
     themes: Mutex<Vec<(Theme, Arc<Vec<Feature>>)>>,
     sights: OnceLock<Value>,
     /// What tiles and places are refined with.
@@ -41,6 +44,7 @@ impl Shown {
             fields: Fields::default(),
             about,
             basins: OnceLock::new(),
+            stems: OnceLock::new(),
             themes: Mutex::default(),
             sights: OnceLock::new(),
             drainage: region::Cache::new(DRAINAGE),
@@ -54,6 +58,23 @@ impl Shown {
         }
         let basins = Basins::of(&self.view, self.view.network()?)?;
         Ok(self.basins.get_or_init(|| basins))
+    }
+
+    /// The main stems of all rivers with names, by their cells.
+    fn stems(&self) -> Result<&BTreeMap<Cell, Stem>> {
+        if let Some(known) = self.stems.get() {
+            return Ok(known);
+        }
+        let network = self.view.network()?;
+        let of = |river: &world::River| -> Vec<(Cell, Stem)> {
+            let Some(name) = crate::print::river_name(network, river.outlet) else { return Vec::new() };
+            let reaches = river.reaches.iter().filter_map(|&k| network.reaches.get(k as usize));
+            let cells =
+                reaches.flat_map(|reach| reach.cells.iter().map(|&cell| (cell, reach.discharge_m3_s)));
+            cells.map(|(cell, discharge_m3_s)| (cell, Stem { name: name.clone(), discharge_m3_s })).collect()
+        };
+        let stems = network.rivers().iter().flat_map(of).collect();
+        Ok(self.stems.get_or_init(|| stems))
     }
 
     /// The cell at a place, and its position.
@@ -157,6 +178,11 @@ impl Planet for Shown {
 
     fn river_name(&self, basin: u32) -> Result<Option<String>, Failure> {
         Ok(crate::print::river_name(self.view.network().map_err(|e| told(&e.into()))?, basin))
+    }
+
+    fn stem_at(&self, place: [f64; 2]) -> Result<Option<Stem>, Failure> {
+        let Some((_, cell)) = self.locate(place) else { return Ok(None) };
+        Ok(self.stems().map_err(|e| told(&e))?.get(&cell).cloned())
     }
 
     fn cells_at(&self, places: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {

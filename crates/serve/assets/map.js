@@ -8,6 +8,8 @@ const RIVER = '#426e9c';
 const FROZEN = '#c4d3e0';
 // where the atlas gives way to terrain
 const FADE = [3.4, 4.8];
+// from here on names of rivers are written along them, no longer at the middle of their outlet's cell
+const NAMED = 7;
 const EMPTY = { type: 'FeatureCollection', features: [] };
 
 // about as many rivers on each tile: as the server chooses them
@@ -73,7 +75,8 @@ function layers() {
     { id: 'way', type: 'line', source: 'way', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': '#15548f', 'line-width': 2.4 } },
     { id: 'ranges', type: 'symbol', source: 'crests', 'source-layer': 'ranges', maxzoom: FADE[1] + 0.6, layout: { 'icon-image': ['step', ['get', 'height'], 'hill', 900, 'mountain', 2300, 'summit'], 'icon-size': ['interpolate', ['linear'], ['zoom'], 1, ['interpolate', ['linear'], ['get', 'height'], 300, 0.2, 4500, 0.34], 4.5, ['interpolate', ['linear'], ['get', 'height'], 300, 0.4, 4500, 0.66]], 'icon-anchor': 'bottom', 'icon-padding': 0, 'symbol-sort-key': ['-', 0, ['get', 'height']], 'symbol-z-order': 'viewport-y' }, paint: { 'icon-opacity': ['interpolate', ['linear'], ['zoom'], FADE[0], 1, FADE[1] + 0.4, 0] } },
     { id: 'peaks', type: 'symbol', source: 'crests', 'source-layer': 'peaks', minzoom: 7.5, layout: { 'icon-image': 'peak', 'icon-size': 0.4, 'text-field': ['to-string', ['get', 'elevation']], 'text-font': FONT, 'text-size': 11, 'text-anchor': 'top', 'text-offset': [0, 0.4], 'text-optional': true, 'icon-padding': 14, 'symbol-sort-key': ['-', 0, ['get', 'elevation']] }, paint: { 'text-color': '#3a2d20', 'text-halo-color': '#fffdf6', 'text-halo-width': 1.1 } },
-    { id: 'outlets', type: 'symbol', source: 'water', 'source-layer': 'outlets', minzoom: 2.2, layout: { 'text-field': ['get', 'name'], 'text-font': WATER_FONT, 'text-size': ['interpolate', ['linear'], ['get', 'q'], 50, 11, 15000, 16], 'text-letter-spacing': 0.03, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'], 'text-radial-offset': 0.5, 'text-justify': 'auto', 'symbol-sort-key': ['-', 0, ['get', 'q']] }, paint: { 'text-color': '#1f4d7d', 'text-halo-color': 'rgba(255,253,246,0.85)', 'text-halo-width': 1.2 } },
+    { id: 'names', type: 'symbol', source: 'water', 'source-layer': 'names', minzoom: NAMED, layout: { 'symbol-placement': 'line', 'text-field': ['get', 'name'], 'text-font': WATER_FONT, 'text-size': ['interpolate', ['linear'], ['get', 'q'], 50, 11, 15000, 16], 'text-letter-spacing': 0.1, 'text-max-angle': 35, 'text-offset': [0, -0.9], 'symbol-spacing': 420, 'symbol-sort-key': ['-', 0, ['get', 'q']] }, paint: { 'text-color': '#1f4d7d', 'text-halo-color': 'rgba(255,253,246,0.85)', 'text-halo-width': 1.2 } },
+    { id: 'outlets', type: 'symbol', source: 'water', 'source-layer': 'outlets', minzoom: 2.2, maxzoom: NAMED, layout: { 'text-field': ['get', 'name'], 'text-font': WATER_FONT, 'text-size': ['interpolate', ['linear'], ['get', 'q'], 50, 11, 15000, 16], 'text-letter-spacing': 0.03, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'], 'text-radial-offset': 0.5, 'text-justify': 'auto', 'symbol-sort-key': ['-', 0, ['get', 'q']] }, paint: { 'text-color': '#1f4d7d', 'text-halo-color': 'rgba(255,253,246,0.85)', 'text-halo-width': 1.2 } },
   ];
 }
 
@@ -135,7 +138,7 @@ function addImages(map) {
 }
 
 const GROUPS = {
-  water: ['lakes', 'rivers', 'outlets'], crests: ['ranges', 'ridges', 'peaks'], faults: ['faults', 'volcanoes'],
+  water: ['lakes', 'rivers', 'outlets', 'names'], crests: ['ranges', 'ridges', 'peaks'], faults: ['faults', 'volcanoes'],
   cells: ['cells'], light: ['light'],
 };
 const ON_LAND_ONLY = new Set(['biomes', 'climate', 'rain', 'mountains']);

@@ -6,7 +6,8 @@
 use super::Surface;
 use super::address::{Lines, Tile};
 use super::mvt::{self, EXTENT, Geometry, Layer};
-use super::planet::{Failure, Feature, Property, Shape, Theme};
+use super::names::{self, Named};
+use super::planet::{Failure, Feature, Property, Shape, Stem, Theme};
 use super::refusal::Refusal;
 use super::scene::{Answer, Ground, Scene};
 use super::sheet::Sheet;
@@ -94,6 +95,7 @@ impl Drawing<'_> {
         }
         let found = self.found(&[VectorLayer::Rivers, VectorLayer::Lakes])?;
         let (mut rivers, mut lakes) = (Layer::new("rivers"), Layer::new("lakes"));
+        let mut named = Vec::new();
         let least = least_discharge_m3_s(self.tile.zoom);
         let all =
             found.iter().flat_map(|(ground, found)| found.rivers.iter().map(move |river| (ground, river)));
@@ -107,6 +109,13 @@ impl Drawing<'_> {
             let temperature = ground.at(Sampled::Temperature, middle).filter(|t| t.is_finite());
             properties.extend(temperature.map(|t| ("t", Property::Number(t.round().into()))));
             rivers.push(&self.page.line(&river.places), &properties);
+            // what joins the main stem in the same cell has less
+            let is_main = |stem: &Stem| river.discharge_m3_s > 0.5 * stem.discharge_m3_s;
+            if let Some(stem) = self.scene.planet.stem_at(middle)?.filter(is_main) {
+                let part =
+                    |line| Named { name: stem.name.clone(), discharge_m3_s: river.discharge_m3_s, line };
+                named.extend(self.page.copies(&river.places).map(part));
+            }
         }
         for lake in found.iter().flat_map(|(_, found)| &found.lakes) {
             let properties = [("level", Property::Number(rounded(lake.level_m)))];
@@ -116,7 +125,7 @@ impl Drawing<'_> {
                 lakes.push(&self.page.area(&rings), &properties);
             }
         }
-        Ok(vec![lakes, rivers, outlets])
+        Ok(vec![lakes, rivers, outlets, names_along(named)])
     }
 
     fn crests(&self) -> Result<Vec<Layer>, Failure> {
@@ -270,6 +279,21 @@ impl Page {
         }
         Geometry::Rings(cut)
     }
+}
+
+/// What names of rivers are written along.
+fn names_along(named: Vec<Named>) -> Layer {
+    let mut layer = Layer::new("names");
+    for Named { name, discharge_m3_s, line } in names::carriers(named) {
+        let pieces = clip::line(&line, &Page::BOUNDS);
+        let geometry =
+            Geometry::Lines(pieces.into_iter().map(|piece| piece.into_iter().map(whole).collect()).collect());
+        layer.push(
+            &geometry,
+            &[("name", Property::Text(name)), ("q", Property::Number(rounded(discharge_m3_s)))],
+        );
+    }
+    layer
 }
 
 fn whole([x, y]: Point) -> [i32; 2] {

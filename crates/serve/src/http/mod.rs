@@ -27,6 +27,8 @@ mod terrarium;
 
 mod mvt;
 
+mod names;
+
 mod lines;
 
 mod polar;
@@ -49,7 +51,8 @@ pub use desk::{Counts, Desk, Limits};
 pub use lines::{LAST_SYMBOLS, least_discharge_m3_s};
 pub use listen::{ListenError, Server};
 pub use planet::{
-    About, DRAINAGE, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Surface, Theme, Votes,
+    About, DRAINAGE, Failure, Feature, NoPlace, Planet, Property, Quantity, Shape, Stem, Surface, Theme,
+    Votes,
 };
 pub use refusal::Refusal;
 pub use router::router;

@@ -110,6 +110,15 @@ pub enum Property {
     Number(f64),
 }
 
+/// A river with a name, where its main stem runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stem {
+    /// The name.
+    pub name: String,
+    /// Discharge in m3/s at the end of that reach of the stem.
+    pub discharge_m3_s: f64,
+}
+
 /// A thing on the map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
@@ -204,6 +213,14 @@ pub trait Planet: Send + Sync + 'static {
     /// # Errors
     /// The world cannot be read.
     fn river_name(&self, _basin: u32) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+
+    /// The river with a name whose main stem runs through the cell at a place.
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    fn stem_at(&self, _place: [f64; 2]) -> Result<Option<Stem>, Failure> {
         Ok(None)
     }
 
