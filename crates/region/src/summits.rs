@@ -45,6 +45,13 @@ const BATCH: usize = 65_536;
 const CANDIDATES: usize = 32;
 const NEAR_CELLS: f64 = 1.5;
 
+/// Around the highest summit one looks once more, with samples of the second distance: so many cells to all sides, and at most so many
+/// samples. Where water has cut the ground, a higher one may stand in a cell that is lower.
+const AROUND_CELLS: f64 = 1.5;
+const AROUND: f64 = 200.0;
+/// From so many of the highest of those one climbs.
+const AROUND_FEW: usize = 8;
+
 /// Of summits that coarse samples show, those are looked at closely that have no higher one in this part of the distance wanted, and
 /// those of this share of the height of the highest.
 const LOOSELY: f64 = 0.75;
@@ -114,7 +121,8 @@ fn climb_with(
     (spacing_m, reach_m): (f64, f64),
 ) -> Result<Vec<Top>, SummitError> {
     let grid = ground.source.grid();
-    let around = |place: Place| window_around(grid, place, (spacing_m, reach_m));
+    let half = (reach_m / spacing_m).clamp(1.0, HALF);
+    let around = |place: Place| window_around(grid, place, (spacing_m, half));
     let mut climbing = from.to_vec();
     let (mut arrived, mut late) = (Vec::new(), Vec::new());
     for _ in 0..MOST_STEPS {
@@ -136,6 +144,44 @@ fn climb_with(
     Ok(arrived)
 }
 
+/// The highest of some summits, or of those that are higher still and stand around it, beyond where it was climbed from.
+fn with_higher(ground: &mut Ground<impl CellSource>, mut tops: Vec<Top>) -> Result<Vec<Top>, SummitError> {
+    let grid = ground.source.grid();
+    let spacing_m = COARSER * SPACING_M;
+    let half = (AROUND_CELLS * grid.cell_m() / spacing_m).clamp(HALF, AROUND);
+    for _ in 0..MOST_STEPS {
+        let highest = tops.iter().copied().max_by(|a, b| a.height_m.total_cmp(&b.height_m));
+        let Some(highest) = highest else { break };
+        let (lattice, window) = window_around(grid, highest.place, (spacing_m, half));
+        ground.find(&[(lattice.clone(), window)])?;
+        let rough = highest_few(grid, (&lattice, &window), &ground.heights(&lattice, &window));
+        let found = climb_with(ground, &rough, (SPACING_M, HALF * SPACING_M))?;
+        let higher = found.into_iter().filter(|top| top.height_m > highest.height_m);
+        let before = tops.len();
+        tops.extend(higher);
+        if tops.len() == before {
+            break;
+        }
+    }
+    Ok(tops)
+}
+
+/// The highest samples of a window, as far apart as climbs with the finest samples reach.
+fn highest_few(grid: &Topology, (lattice, window): (&Lattice, &Window), heights: &[f32]) -> Vec<Place> {
+    let apart = (HALF * SPACING_M / lattice.step()).ceil() as usize;
+    let mut order: Vec<usize> = (0..heights.len()).filter(|&i| !heights[i].is_nan()).collect();
+    order.sort_by(|&a, &b| heights[b].total_cmp(&heights[a]).then(a.cmp(&b)));
+    let mut few: Vec<(usize, usize)> = Vec::new();
+    for (column, row) in order.into_iter().map(|i| (i % window.width, i / window.width)) {
+        let is_near = |&(c, r): &(usize, usize)| c.abs_diff(column).max(r.abs_diff(row)) < apart;
+        if few.len() < AROUND_FEW && !few.iter().any(is_near) {
+            few.push((column, row));
+        }
+    }
+    let position = |(column, row)| lattice.position_in(window, column, row);
+    few.into_iter().filter_map(position).map(|position| place(grid, position)).collect()
+}
+
 /// Distances between samples with which one comes nearer from so far, the greatest first.
 fn spacings(reach_m: f64) -> Vec<f64> {
     let reach_m = reach_m.clamp(SPACING_M, FARTHEST_M);
@@ -147,12 +193,12 @@ fn spacings(reach_m: f64) -> Vec<f64> {
     all
 }
 
-/// The lattice and the window that are looked at around a place.
-fn window_around(grid: &Topology, [x, y]: Place, (spacing_m, reach_m): (f64, f64)) -> (Lattice, Window) {
+/// The lattice and the window around a place that reaches so many samples to all sides.
+fn window_around(grid: &Topology, [x, y]: Place, (spacing_m, half): (f64, f64)) -> (Lattice, Window) {
     let lattice = Lattice::of_metres(grid, (x, y), spacing_m);
     let (east, north) = lattice.project(x, y);
     let number = |v: f64| (v / lattice.step()).round() as i64;
-    let half = (reach_m / spacing_m).clamp(1.0, HALF) as i64;
+    let half = half as i64;
     let side = 2 * half as usize + 1;
     let window = Window { west: number(east) - half, north: number(north) + half, width: side, height: side };
     (lattice, window)
@@ -258,7 +304,7 @@ fn climb_all(
         let others = spread(grid, up, LOOSELY * apart_m, usize::MAX);
         tops = spread(grid, [great, others].concat(), 0.0, usize::MAX);
     }
-    Ok(tops)
+    with_higher(&mut ground, tops)
 }
 
 /// The highest of some places that are farther from each other than a distance, the highest first.

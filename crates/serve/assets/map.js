@@ -1,6 +1,6 @@
 // The map: its sources, its layers, and how they follow what is chosen.
 import * as maplibregl from './maplibre/maplibre-gl.mjs';
-import { world, toPage, askBytes, HEIGHT_RADIUS } from './world.js';
+import { world, toPage, askBytes, HEIGHT_RADIUS, PAGE_RADIUS } from './world.js';
 
 const FONT = ['Georgia', 'DejaVu Serif', 'serif'];
 const WATER_FONT = ['Italic', 'Georgia', 'DejaVu Serif', 'serif'];
@@ -26,7 +26,7 @@ function riverWidth() {
 
 // Where the relief shows a river wider than its line the line gives way: 7.2 sqrt(q) metres, as the world has it.
 function riverOpacity() {
-  const metresToPixel = (zoom) => 2 ** zoom * 512 / (2 * Math.PI * world.radius_m);
+  const metresToPixel = (zoom) => 2 ** zoom * 512 / (2 * Math.PI * (world.radius_m ?? PAGE_RADIUS));
   return byZoom((zoom) => {
     const wider = ['*', 7.2 * metresToPixel(zoom) / widestLine(zoom), ['sqrt', ['get', 'q']]];
     return ['interpolate', ['linear'], wider, 1, 0.9, 2, 0];
@@ -69,7 +69,7 @@ function layers() {
     { id: 'ridges', type: 'line', source: 'crests', 'source-layer': 'ridges', minzoom: 5.5, layout: { 'line-join': 'round' }, paint: { 'line-color': '#6b3a1c', 'line-width': ['interpolate', ['linear'], ['zoom'], 6, 0.5, 11, 1.6], 'line-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0, 6.5, 0.5, 10, 0.6] } },
     { id: 'cells', type: 'line', source: 'cells', 'source-layer': 'cells', paint: { 'line-color': '#3b3528', 'line-width': 0.7, 'line-opacity': 0.5 } },
     { id: 'faults', type: 'line', source: 'faults', 'source-layer': 'faults', layout: { 'line-join': 'round' }, paint: { 'line-color': ['match', ['get', 'kind'], 'convergent', '#be2828', 'divergent', '#2846aa', '#505050'], 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 1, 6, 2.5] } },
-    { id: 'volcanoes', type: 'symbol', source: 'faults', 'source-layer': 'volcanoes', layout: { 'icon-image': 'volcano', 'icon-size': 0.5, 'icon-allow-overlap': true } },
+    { id: 'volcanoes', type: 'symbol', source: 'faults', 'source-layer': 'volcanoes', layout: { 'icon-image': 'volcano', 'icon-size': 0.5, 'icon-allow-overlap': ['step', ['zoom'], false, 5, true] } },
     { id: 'basin-line', type: 'line', source: 'basin', layout: { 'line-join': 'round' }, paint: { 'line-color': '#8c3b24', 'line-width': 1.4, 'line-dasharray': [3, 2] } },
     { id: 'way-halo', type: 'line', source: 'way', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': '#ffffff', 'line-width': 5, 'line-opacity': 0.75 } },
     { id: 'way', type: 'line', source: 'way', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': '#15548f', 'line-width': 2.4 } },

@@ -36,6 +36,8 @@ addEventListener('unhandledrejection', (e) => say(e.reason?.message ?? String(e.
 
 const clamp = (v, low, high) => Math.min(high, Math.max(low, v));
 
+const isPlace = (at) => at.length === 2 && at.every(Number.isFinite) && (!world.isGlobe || (Math.abs(at[0]) <= 540 && Math.abs(at[1]) <= 90));
+
 function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = (hash.get('map') ?? '').split('/').map(Number);
@@ -52,7 +54,7 @@ function readHash() {
     overlays: new Set(overlays === null ? START.overlays : overlays.split(',').filter((o) => OVERLAYS.some(([n]) => n === o))),
     globe: world.isGlobe && hash.get('flat') !== '1',
     relief3d: hash.get('3d') === '1',
-    at: at.length === 2 && at.every(Number.isFinite) && hash.get('at') ? at : null,
+    at: isPlace(at) && hash.get('at') ? at : null,
   };
 }
 
@@ -138,6 +140,7 @@ function toggle(name) {
 function change(what) {
   Object.assign(state, what);
   map.show(state);
+  if (!$('polar').hidden) polar.draw();
   reflect();
   writeHash();
 }
@@ -209,12 +212,20 @@ async function pick(place) {
     $('panel').hidden = false;
     document.body.classList.add('reading');
     $('panel').scrollTop = 0;
+    uncover(place);
     map.outline(about);
   } catch (e) {
     if (e.name !== 'AbortError') say(e.message);
   } finally {
     document.body.classList.toggle('busy', !map.loaded());
   }
+}
+
+// What was picked is not hidden by what is told of it.
+function uncover(place) {
+  const [at, box] = [map.project(toPage(place)), $('panel').getBoundingClientRect()];
+  if (at.x < box.left || at.x > box.right || at.y < box.top || at.y > box.bottom) return;
+  if (box.width > 0.7 * innerWidth) map.panBy([0, at.y - box.top / 2]); else map.panBy([at.x - box.left / 2, 0]);
 }
 
 function unpick() {
@@ -272,7 +283,7 @@ function onKey(e) {
     if (!$('polar').hidden) polar.hide();
     else if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null);
     else if (!$('panel').hidden) unpick();
-    document.activeElement?.blur?.();
+    map.getCanvas().focus({ preventScroll: true });
     return;
   }
   if (e.target.matches?.('input[type="text"]')) return;
@@ -323,7 +334,12 @@ async function begin() {
   map.on('moveend', () => { writeHash(); drawLegend($('legend'), state, map.getZoom()); fillExport(); });
   map.on('dataloading', () => document.body.classList.add('busy'));
   map.on('idle', () => document.body.classList.remove('busy'));
-  map.on('click', (e) => { if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null); pick(toWorld([e.lngLat.wrap().lng, e.lngLat.lat])); });
+  map.on('click', (e) => {
+    if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null);
+    // beside the globe is nothing
+    if (map.transform.isPointOnMapSurface?.(e.point) === false) return;
+    pick(toWorld([e.lngLat.wrap().lng, e.lngLat.lat]));
+  });
   addEventListener('keydown', onKey);
   addEventListener('hashchange', () => location.reload());
   measure();

@@ -43,7 +43,7 @@ export async function askBytes(path, signal) {
 }
 
 // The sphere that browsers draw web maps on; a flat map lies on it metre for metre around (0, 0).
-const PAGE_RADIUS = 6378137;
+export const PAGE_RADIUS = 6378137;
 // MapLibre reckons heights on this one.
 export const HEIGHT_RADIUS = 6371008.8;
 const rad = Math.PI / 180;
@@ -90,15 +90,22 @@ export function placeText([x, y]) {
   return `${Math.abs(y).toFixed(3)}° ${y < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(3)}° ${lng < 0 ? 'W' : 'E'}`;
 }
 
-// "47.2, 11.5", "47.2N 11.5E", "11.5E 47.2N", "-12 130.5"
+// "47.2, 11.5", "47.2N 11.5E", "E 11.5 N 47.2", "-12 130.5", 47°12'30"N 11°30'E
+const ANGLE = String.raw`([+\-−]?\d+(?:\.\d+)?)\s*°?(?:\s*(\d+(?:\.\d+)?)\s*['′’](?:\s*(\d+(?:\.\d+)?)\s*["″”])?)?`;
+const SIDED = new RegExp(String.raw`([NSEW])\s*${ANGLE}|${ANGLE}\s*([NSEW])?`, 'gi');
+
 export function parsePlace(text) {
-  const found = [...text.matchAll(/([+\-−]?\d+(?:\.\d+)?)\s*°?\s*([NSEWnsew])?/g)];
+  const found = [...text.matchAll(SIDED)].map((m) => {
+    const [degrees, minutes, seconds] = m[1] ? m.slice(2, 5) : m.slice(5, 8);
+    const v = Number(degrees.replace('−', '-'));
+    const part = Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
+    return { v: /^[-−]/.test(degrees) ? v - part : v + part, side: (m[1] ?? m[8])?.toUpperCase() };
+  });
   if (found.length !== 2) return null;
-  const values = found.map(([, v, side]) => ({ v: Number(v.replace('−', '-')), side: side?.toUpperCase() }));
-  if (!world.isGlobe) return values.map(({ v }) => v * 1000);
+  if (!world.isGlobe) return found.map(({ v }) => v * 1000);
   const signed = ({ v, side }) => (side === 'S' || side === 'W' ? -v : v);
-  const turned = 'EW'.includes(values[0].side ?? '-') || 'NS'.includes(values[1].side ?? '-');
-  const [lat, lng] = (turned ? [values[1], values[0]] : values).map(signed);
+  const turned = 'EW'.includes(found[0].side ?? '-') || 'NS'.includes(found[1].side ?? '-');
+  const [lat, lng] = (turned ? [found[1], found[0]] : found).map(signed);
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 360 ? [((lng + 540) % 360) - 180, lat] : null;
 }
 
