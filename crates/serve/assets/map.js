@@ -70,7 +70,7 @@ function layers() {
     { id: 'cells', type: 'line', source: 'cells', 'source-layer': 'cells', paint: { 'line-color': '#3b3528', 'line-width': 0.7, 'line-opacity': 0.5 } },
     { id: 'faults', type: 'line', source: 'faults', 'source-layer': 'faults', layout: { 'line-join': 'round' }, paint: { 'line-color': ['match', ['get', 'kind'], 'convergent', '#be2828', 'divergent', '#2846aa', '#505050'], 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 1, 6, 2.5] } },
     { id: 'volcanoes', type: 'symbol', source: 'faults', 'source-layer': 'volcanoes', layout: { 'icon-image': 'volcano', 'icon-size': 0.5, 'icon-allow-overlap': ['step', ['zoom'], false, 5, true] } },
-    { id: 'basin-line', type: 'line', source: 'basin', layout: { 'line-join': 'round' }, paint: { 'line-color': '#8c3b24', 'line-width': 1.4, 'line-dasharray': [3, 2] } },
+    { id: 'basin-line', type: 'line', source: 'basin', filter: ['==', ['geometry-type'], 'LineString'], layout: { 'line-join': 'round' }, paint: { 'line-color': '#8c3b24', 'line-width': 1.4, 'line-dasharray': [3, 2] } },
     { id: 'way-halo', type: 'line', source: 'way', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': '#ffffff', 'line-width': 5, 'line-opacity': 0.75 } },
     { id: 'way', type: 'line', source: 'way', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': '#15548f', 'line-width': 2.4 } },
     { id: 'ranges', type: 'symbol', source: 'crests', 'source-layer': 'ranges', maxzoom: FADE[1] + 0.6, layout: { 'icon-image': ['step', ['get', 'height'], 'hill', 900, 'mountain', 2300, 'summit'], 'icon-size': ['interpolate', ['linear'], ['zoom'], 1, ['interpolate', ['linear'], ['get', 'height'], 300, 0.2, 4500, 0.34], 4.5, ['interpolate', ['linear'], ['get', 'height'], 300, 0.4, 4500, 0.66]], 'icon-anchor': 'bottom', 'icon-padding': 0, 'symbol-sort-key': ['-', 0, ['get', 'height']], 'symbol-z-order': 'viewport-y' }, paint: { 'icon-opacity': ['interpolate', ['linear'], ['zoom'], FADE[0], 1, FADE[1] + 0.4, 0] } },
@@ -212,9 +212,24 @@ function outline(map, about) {
   const feature = (type, coordinates) => ({ type: 'Feature', properties: {}, geometry: { type, coordinates } });
   const rings = (polygon) => polygon.map((ring) => ring.map(toPage));
   const basin = about?.basin?.polygons ?? [];
-  map.getSource('basin').setData(basin.length ? feature('MultiPolygon', basin.map(rings)) : EMPTY);
+  // the outline apart: basins are cut at the antimeridian, and the cut is no divide
+  const parts = [feature('MultiPolygon', basin.map(rings)), feature('MultiLineString', basin.flatMap(rings).flatMap(withoutCut))];
+  map.getSource('basin').setData(basin.length ? { type: 'FeatureCollection', features: parts } : EMPTY);
   const line = unrolled((about?.way?.line ?? []).map(toPage));
   map.getSource('way').setData(line.length > 1 ? feature('LineString', line) : EMPTY);
+}
+
+// the parts of a ring that do not run along the antimeridian
+function withoutCut(ring) {
+  const isCut = ([a], [b]) => Math.abs(a) > 179.9999 && Math.abs(b) > 179.9999;
+  const lines = [];
+  let line = [];
+  ring.forEach((place, i) => {
+    if (i > 0 && isCut(ring[i - 1], place)) { lines.push(line); line = []; }
+    line.push(place);
+  });
+  lines.push(line);
+  return lines.filter((part) => part.length > 1);
 }
 
 // a line that goes on over the antimeridian instead of back around the world

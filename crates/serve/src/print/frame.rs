@@ -54,6 +54,8 @@ fn lines_on_map(ground: &Ground, marks: Vec<Mark>) -> Mark {
 /// What the coordinates are along the four sides: longitudes or eastings above and below, latitudes or northings left and
 /// right; each as the share of the way along the side and the value there.
 struct Sides {
+    /// Latitude of the pole that the map shows, if it shows one: meridians then run out over all four sides, which have longitudes.
+    pole: Option<f64>,
     top: Vec<(f64, f64)>,
     bottom: Vec<(f64, f64)>,
     left: Vec<(f64, f64)>,
@@ -83,21 +85,22 @@ impl Sides {
             }
             values
         };
+        let pole = pole_on(ground);
+        let upright = if pole.is_some() { 0 } else { 1 };
         Self {
+            pole,
             top: side([x, y], [width, 0.0], 0),
             bottom: side([x, y + height], [width, 0.0], 0),
-            left: side([x, y], [0.0, height], 1),
-            right: side([x + width, y], [0.0, height], 1),
+            left: side([x, y], [0.0, height], upright),
+            right: side([x + width, y], [0.0, height], upright),
         }
     }
 
     /// Distances between numbered lines: about one in 70 points.
     fn steps(&self, ground: &Ground) -> [f64; 2] {
         let step = |side: &[(f64, f64)], length_pt: f64| {
-            let span = match (side.first(), side.last()) {
-                (Some(a), Some(b)) => (b.1 - a.1).abs(),
-                _ => 0.0,
-            };
+            let (low, high) = range([side, &[]]);
+            let span = (high - low).max(0.0);
             let wanted = 0.85 * span / (length_pt / 72.0).clamp(2.0, 12.0);
             if ground.is_globe() {
                 return STEPS_DEG.into_iter().find(|s| *s >= wanted).unwrap_or(90.0);
@@ -106,10 +109,35 @@ impl Sides {
             decades.into_iter().find(|s| *s >= wanted).unwrap_or(1e7)
         };
         let longer = |a: f64, b: f64| a.max(b);
+        if let Some(pole) = self.pole {
+            let half = [(0.0, 0.0), (1.0, (pole - farthest(ground)).abs())];
+            return [step(&self.bottom, ground.size[0]).max(15.0), step(&half, 0.5 * ground.size[1])];
+        }
         let (along, up) = (step(&self.bottom, ground.size[0]), step(&self.left, ground.size[1]));
         // one step for both, unless the map is far from square
         if longer(along, up) <= 2.5 * along.min(up) { [longer(along, up); 2] } else { [along, up] }
     }
+}
+
+/// The latitude of the pole that a map of a globe shows.
+fn pole_on(ground: &Ground) -> Option<f64> {
+    let is_on = |lat: f64| ground.point([0.0, lat]).is_some_and(|point| ground.holds(point, 0.0));
+    let turns = matches!(ground.lattice, Lattice::TransverseMercator { .. });
+    [90.0, -90.0].into_iter().find(|&lat| turns && is_on(lat))
+}
+
+/// The latitude of the corner that is farthest from the pole that a map shows.
+fn farthest(ground: &Ground) -> f64 {
+    let ([x, y], [width, height]) = (ground.at, ground.size);
+    let corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]];
+    let latitudes = corners.into_iter().filter_map(|corner| ground.place(corner)).map(|place| place[1]);
+    latitudes.min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or_default()
+}
+
+/// The least and the greatest value of two sides.
+fn range(sides: [&[(f64, f64)]; 2]) -> (f64, f64) {
+    let values = || sides.into_iter().flatten().map(|v| v.1);
+    (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))
 }
 
 /// Where a side's values are multiples of a step: the share of the way, and the number of the multiple.
@@ -130,11 +158,10 @@ fn crossings(side: &[(f64, f64)], step: f64) -> Vec<(f64, i64)> {
 
 /// Meridians and parallels, or lines of a flat map's own grid.
 fn grid(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
-    let range = |parts: [&[(f64, f64)]; 2]| {
-        let values = || parts.into_iter().flatten().map(|v| v.1);
-        (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))
+    let (all, heights) = match sides.pole {
+        Some(pole) => ((-180.0, 180.0), (pole.min(farthest(ground)), pole.max(farthest(ground)))),
+        None => (range([&sides.top, &sides.bottom]), range([&sides.left, &sides.right])),
     };
-    let (all, heights) = (range([&sides.top, &sides.bottom]), range([&sides.left, &sides.right]));
     let (west, east) = all;
     // a parallel of a curved map may reach beyond its ends on the sides
     let middle = sides.top.iter().chain(&sides.bottom);
@@ -145,7 +172,9 @@ fn grid(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Ve
         (first..=last.min(first + 400)).map(move |k| k as f64 * step)
     };
     let limit = |lat: f64| if ground.is_globe() { lat.clamp(-90.0, 90.0) } else { lat };
-    let between = |a: f64, b: f64| (0..=60).map(move |n| a + (b - a) * f64::from(n) / 60.0);
+    let parts = if sides.pole.is_some() { 360 } else { 60 };
+    let between =
+        move |a: f64, b: f64| (0..=parts).map(move |n| a + (b - a) * f64::from(n) / f64::from(parts));
     let meridian = |x: f64| between(limit(south), limit(north)).map(move |y| [x, y]).collect::<Vec<_>>();
     let parallel = |y: f64| between(west, east).map(move |x| [x, y]).collect::<Vec<_>>();
     let lines = multiples(west, east, along).map(meridian);
@@ -163,6 +192,7 @@ fn drawn(ground: &Ground, lines: &[Vec<[f64; 2]>], scale: f64) -> Vec<Mark> {
 /// Two lines around the map, and between them dark and light parts half as long as the steps.
 fn band(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
     let ([x, y], [width, height]) = (ground.at, ground.size);
+    let up = if sides.pole.is_some() { along } else { up };
     let thick = BAND * scale;
     let mut marks = Vec::new();
     let rect =
@@ -225,6 +255,7 @@ fn numbers(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) ->
         if ground.is_globe() { angle(value, signs) } else { format!("{} km", number(value / 1000.0)) }
     };
     let (we, sn) = (["W", "E"], ["S", "N"]);
+    let (up, beside) = if sides.pole.is_some() { (along, we) } else { (up, sn) };
     let mut marks = Vec::new();
     // numbers at a corner would stand in each other's way
     let inside = |t: f64, length: f64| (6.0 * scale..=length - 6.0 * scale).contains(&(t * length));
@@ -235,7 +266,7 @@ fn numbers(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) ->
     }
     for (side, at, anchor) in [(&sides.left, x - gap, 1.0), (&sides.right, x + width + gap, 0.0)] {
         for (t, k) in crossings(side, up).into_iter().filter(|(t, _)| inside(*t, height)) {
-            let words = words(k, up, sn);
+            let words = words(k, up, beside);
             let middle = [at, y + t * height];
             marks.push(upright(&words, middle, (size, anchor)));
         }
@@ -346,6 +377,23 @@ mod tests {
             assert_eq!(angle(value, signs), words);
         }
         assert_eq!(angle(7.0 + 5.0 / 60.0, we), "7°05′E");
+    }
+
+    /// Around a pole all sides have longitudes, and no side more than there is room for.
+    #[test]
+    fn a_map_over_a_pole_has_meridians_on_all_sides() {
+        let lattice = Lattice::around(6.371e6, (0.0, -90.0), 5_000.0);
+        let window = Window { west: -150, north: 150, width: 300, height: 300 };
+        let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [400.0, 400.0] };
+        let sides = Sides::of(&ground);
+        let steps = sides.steps(&ground);
+        assert!(sides.pole == Some(-90.0) && steps[0] >= 15.0 && (0.5..5.0).contains(&steps[1]), "{steps:?}");
+        let marks = numbers(&ground, &sides, steps, 1.0);
+        let words: Vec<&str> =
+            marks.iter().map(|m| if let Mark::Text(t) = m { t.text.as_str() } else { "" }).collect();
+        assert!((12..=30).contains(&words.len()), "{words:?}");
+        assert!(words.iter().all(|w| !w.ends_with(['S', 'N'])), "{words:?}");
+        assert!(grid(&ground, &sides, steps, 1.0).len() < 60);
     }
 
     /// Both ends of a world have meridians, though its northern border lies half a sample beyond the pole.
