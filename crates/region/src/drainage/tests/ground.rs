@@ -32,7 +32,7 @@ fn claims(study: &'static Study, level: Level) -> Vec<f64> {
     };
     let mut draw = draws(11);
     let mut all = Vec::new();
-    for _ in 0..2_700 {
+    for _ in 0..1_600 {
         let cell = inland[draw.below(inland.len() as u32) as usize];
         let (face, row, col) = study.grid.shape().split(cell);
         let (row, col) = (row * side + draw.below(side), col * side + draw.below(side));
@@ -42,7 +42,7 @@ fn claims(study: &'static Study, level: Level) -> Vec<f64> {
     all
 }
 
-/// Measured: 2.5, 7.4, 2.4 and 11.7 % are off by more than a factor of two, and quartiles lie between 0.73 and 1.06. Where a river that
+/// Measured: 2.5, 7.0, 2.3 and 12.4 % are off by more than a factor of two, and quartiles lie between 0.73 and 1.03. Where a river that
 /// nothing runs into begins at its exit, 4.2, 8.7, 4.7 and 12.8 %, and 0.70 to 1.00; where all sites of a basin share in what its area and
 /// its ground differ by, 7 to 21 %, and 0.64 to 1.30.
 #[test]
@@ -54,7 +54,7 @@ fn rivers_have_the_area_that_drains_to_them() {
                 all.iter().filter(|claim| !(0.5..2.0).contains(*claim)).count() as f64 / all.len() as f64;
             let quartiles = (quantile(&mut all, 0.25), quantile(&mut all, 0.75));
             println!("{name}, {level:?}: {} sites, {off:.3} off, quartiles {quartiles:.2?}", all.len());
-            assert!(all.len() > 700, "{}", all.len());
+            assert!(all.len() > 400, "{}", all.len());
             assert!(off < if level == Level(2) { 0.04 } else { most_off }, "{name}, {level:?}: {off}");
             assert!(quartiles.0 > 0.7 && quartiles.1 < 1.1, "{name}, {level:?}: {quartiles:?}");
         }
