@@ -221,6 +221,12 @@ async function pick(place) {
   }
 }
 
+// Whether a click is beside the globe: the map takes the nearest place of its edge for it.
+function isBeside({ lngLat, point }) {
+  const there = map.project(lngLat);
+  return Math.hypot(there.x - point.x, there.y - point.y) > 8;
+}
+
 // What was picked is not hidden by what is told of it.
 function uncover(place) {
   const [at, box] = [map.project(toPage(place)), $('panel').getBoundingClientRect()];
@@ -336,8 +342,7 @@ async function begin() {
   map.on('idle', () => document.body.classList.remove('busy'));
   map.on('click', (e) => {
     if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null);
-    // beside the globe is nothing
-    if (map.transform.isPointOnMapSurface?.(e.point) === false) return;
+    if (!state.relief3d && isBeside(e)) return;
     pick(toWorld([e.lngLat.wrap().lng, e.lngLat.lat]));
   });
   addEventListener('keydown', onKey);
