@@ -51,6 +51,7 @@ fn the_rivers_and_ranges_of_the_earth_are_where_they_are() {
     assert_eq!(import.source, "etopo10.tif");
     assert_eq!(import.digest, store::digest_of_file(EARTH.as_ref()).unwrap());
     adds_up(&world);
+    mountains_rise(&desk, &world);
     let found = [rivers(&world), ranges(&world)].concat();
     println!("{found:#?}");
     let is_missed = |line: &&String| MISSED.iter().any(|(name, _)| line.starts_with(name));
@@ -70,6 +71,94 @@ fn adds_up(world: &World) {
     assert!((0.28..0.31).contains(&share), "Earth has 29 % of land, not {share}");
     let highest = heights.iter().map(|h| h.0).fold(0.0, f32::max);
     assert!((5000.0..6500.0).contains(&highest), "{highest} m: the means of cells of 34 km");
+}
+
+/// Refined ranges are as high as the raster in the mean, and their summits about as high as the real ones, which the raster does not know.
+fn mountains_rise(desk: &Desk, world: &World) {
+    let summits = [
+        ("everest", 86.9, 28.0, 8849.0),
+        ("montblanc", 7.5, 46.0, 4808.0),
+        ("aconcagua", -70.0, -32.7, 6961.0),
+        ("elbrus", 43.0, 43.0, 5642.0),
+        ("elbert", -106.5, 39.1, 4401.0),
+    ];
+    for (name, lon, lat, true_m) in summits {
+        desk.does(&format!(
+            "region earth.terrane -o {name}.tif --quiet --at={lon},{lat} --span 200 --resolution 1000"
+        ));
+        let found = heights(desk, &format!("{name}.tif"));
+        let (lat_deg, lon_deg) = (0.9, 0.9 / math::cos(f64::to_radians(lat)));
+        let around = |c: &Cell| {
+            let place = lon_lat(world, *c);
+            (place.0 - lon).abs() < lon_deg && (place.1 - lat).abs() < lat_deg
+        };
+        let cells: Vec<f64> =
+            world.grid.cells().filter(around).map(|c| f64::from(world.surface_m(c).max(0.0))).collect();
+        let (mean_m, expected_m) = (mean(&found), mean(&cells));
+        assert!((mean_m / expected_m - 1.0).abs() < 0.15, "{name}: {mean_m} m, not {expected_m} m");
+        let highest_m = found.iter().copied().fold(0.0, f64::max);
+        assert!((0.8..1.25).contains(&(highest_m / true_m)), "{name}: {highest_m} m, not {true_m} m");
+    }
+}
+
+/// The heights of a GeoTIFF on the desk, in metres.
+fn heights(desk: &Desk, name: &str) -> Vec<f64> {
+    let mut reader = formats::geotiff::Reader::open(&desk.path(name)).unwrap();
+    let (width, height) = (reader.info().width, reader.info().height);
+    let mut values = vec![0.0; width * height];
+    reader.read_rows(0, height, &mut values).unwrap();
+    values.into_iter().map(f64::from).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// What is refined of a world of small cells has the heights of the raster that the world was imported from.
+#[test]
+fn a_raster_of_small_cells_comes_back_as_high_as_it_was() {
+    let desk = Desk::new();
+    desk.does("generate -o made.terrane --seed 7 --cells 96 --quiet");
+    let made = opened(&desk, "made.terrane");
+    let highest = made.grid.cells().max_by(|a, b| made.surface_m(*a).total_cmp(&made.surface_m(*b))).unwrap();
+    let (lon, lat) = lon_lat(&made, highest);
+    desk.does(&format!("region made.terrane -o dem.tif --at={lon},{lat} --span 80 --resolution 500 --quiet"));
+    let raster = heights(&desk, "dem.tif");
+    let side = raster.len().isqrt();
+    // samples of a flat map lie at whole steps from its corner: where four of the raster meet
+    let corner = |k: usize| {
+        let at = k / (side - 1) * side + k % (side - 1);
+        [at, at + 1, at + side, at + side + 1].map(|i| raster[i]).iter().sum::<f64>() / 4.0
+    };
+    let before: Vec<f64> = (0..(side - 1).pow(2)).map(corner).collect();
+    let deviation_m = root_mean_square(before.iter().map(|z| z - mean(&before)));
+    for cells in [side, side / 4] {
+        desk.does(&format!("import dem.tif -o dem.terrane --cells {cells} --quiet"));
+        let last = 500 * (side - 1);
+        desk.does(&format!(
+            "region dem.terrane -o {cells}.tif --bbox=500,500,{last},{last} --resolution 500 --quiet"
+        ));
+        let after = heights(&desk, &format!("{cells}.tif"));
+        let off_m = root_mean_square(before.iter().zip(&after).map(|(a, b)| a - b));
+        let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
+        let found = format!(
+            "{cells} cells: mean {:.0} of {:.0} m, highest {:.0} of {:.0} m, {off_m:.0} m off, deviation {deviation_m:.0} m",
+            mean(&after),
+            mean(&before),
+            most(&after),
+            most(&before)
+        );
+        println!("{found}");
+        assert_eq!(before.len(), after.len());
+        assert!((mean(&after) / mean(&before) - 1.0).abs() < 0.03, "{found}");
+        assert!((most(&after) / most(&before) - 1.0).abs() < 0.12, "{found}");
+        assert!(off_m < if cells == side { 0.2 } else { 0.4 } * deviation_m, "{found}");
+    }
+}
+
+fn root_mean_square(values: impl Iterator<Item = f64>) -> f64 {
+    let squares: Vec<f64> = values.map(|v| v * v).collect();
+    mean(&squares).sqrt()
 }
 
 /// A line for each river: which one reaches its mouth, how far off, and how much it drains.
@@ -366,7 +455,8 @@ fn rivers_that_are_given_are_followed_and_ridges_are_those_that_are_given() {
     // from beside the ridge across it and the cone's foot, to the coast in the south
     let places = [[600_500.0, 4_095_000.0], [601_000.0, 4_040_000.0], [601_000.0, 4_010_000.0]];
     desk.put("river.geojson", format!("{{\"type\":\"LineString\",\"coordinates\":{places:?}}}"));
-    let crest = [[[640_000.0, 4_061_000.0], [700_000.0, 4_061_000.0]]];
+    // half of the crest of the ridge, which is longer
+    let crest = [[[640_000.0, 4_079_000.0], [700_000.0, 4_079_000.0]]];
     desk.put("ridge.geojson", format!("{{\"type\":\"MultiLineString\",\"coordinates\":{crest:?}}}"));
     desk.does(
         "import isle.tif -o kept.terrane --quiet --rivers-to-keep river.geojson --ridge-lines ridge.geojson",
@@ -385,7 +475,7 @@ fn rivers_that_are_given_are_followed_and_ridges_are_those_that_are_given() {
     assert!(passed > 30, "{passed} cells on the way");
     let found = ridges::lines(&world.grid, &world.ridge_directions);
     assert_eq!((found.lines.len(), found.longest_m()), (1, 60_000.0));
-    assert!(found.lines[0].iter().all(|&c| world.grid.center(c).y == 61_000.0));
+    assert!(found.lines[0].iter().all(|&c| world.grid.center(c).y == 79_000.0));
 }
 
 #[test]

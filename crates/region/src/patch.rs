@@ -24,6 +24,25 @@ struct Places {
 
 const NONE: u32 = u32::MAX;
 
+/// Mean height of mountains as a share of their summits', as refinement makes them: 0.37 to 0.46 in ranges of made worlds.
+const MEAN_SHARE: f64 = 0.4;
+
+/// The states of cells as refinement takes them: mountains as high as their summits, with the temperatures there. Imported worlds
+/// hold the mean heights of a raster, above which summits rise.
+pub(crate) fn gather(source: &impl CellSource, cells: &[Cell]) -> Result<Vec<CellState>, GatherError> {
+    let mut states = source.gather(cells)?;
+    let recipe = source.recipe();
+    if recipe.import.is_some() {
+        let lapse_c_m = recipe.climate.lapse_c_km / 1000.0;
+        for state in &mut states {
+            let mean_m = state.mountain_height_m;
+            state.mountain_height_m = mean_m / MEAN_SHARE;
+            state.temperature_c -= lapse_c_m * (state.mountain_height_m - mean_m);
+        }
+    }
+    Ok(states)
+}
+
 /// What is there of a square of cells of one face: rows and columns of the box around that face's cells.
 struct RowsAround<'a> {
     of: &'a Places,
@@ -75,7 +94,7 @@ impl Places {
 impl<'a> Patch<'a> {
     /// Fetches the states of cells, which must be sorted and without repeats.
     pub fn fetch(source: &'a impl CellSource, cells: Vec<Cell>) -> Result<Self, GatherError> {
-        let states = source.gather(&cells)?;
+        let states = gather(source, &cells)?;
         let places = Places::of(source.grid(), &cells);
         Ok(Self { grid: source.grid(), cells, states, places })
     }

@@ -61,6 +61,8 @@ pub(super) struct Hills {
 pub(super) struct Country {
     steep: Rows,
     hills: Rows,
+    /// Side of a cell, in metres.
+    cell_m: f64,
 }
 
 /// Wavelengths, in metres: of kinds of country, of steepness, of hills.
@@ -74,6 +76,12 @@ const PLAIN_RISE: f64 = 0.026;
 const HILL_RISE: f64 = 1.0 / 577.0;
 const MOUNTAIN_RISE: f64 = 2.7e-4;
 const MOST_RISE: f64 = 0.66;
+/// Hillslopes are so many times as steep as the land falls from cell to cell, at the most as steep as the second, where that is more:
+/// streams climb half as steeply as they ([`crate::drainage`]), and must keep up with the land.
+const STEEPER: f64 = 2.5;
+const MOST_CLIMB: f64 = 1.0;
+/// Standard deviation of places by their weight in the kernel, in cells: heights on a slope differ by as much times its gradient.
+const DEVIATION_CELLS: f64 = 0.54;
 
 /// Height of the highest hills around, in metres, where cells differ by so much.
 pub(super) fn hills_m(kind: f64, rough_m: f64) -> f64 {
@@ -94,10 +102,11 @@ impl Kinds {
 }
 
 impl Country {
-    pub fn new(seed: Seed, size_m: f64) -> Self {
+    pub fn new(seed: Seed, size_m: f64, cell_m: f64) -> Self {
         Self {
             steep: Rows::new((seed, STEEP), STEEP_M, 15_000.0, size_m),
             hills: Rows::new((seed, HILLS), HILLS_M, 1_500.0, size_m),
+            cell_m,
         }
     }
 
@@ -139,8 +148,16 @@ impl Country {
             sandy,
             hills_m: height_m,
             relief_m,
-            rise: at_most(slope, MOST_RISE),
+            rise: at_most(slope, MOST_RISE).max(self.least_rise(means)),
             ice,
         }
+    }
+
+    /// The least gradient of hillslopes where cells are small: the land itself is steep from cell to cell, and mountains have
+    /// half a cell to rise in.
+    fn least_rise(&self, means: &Means) -> f64 {
+        let land = STEEPER * means.rough_m / (DEVIATION_CELLS * self.cell_m);
+        let mountains = means.mountain_m / (0.5 * self.cell_m);
+        land.min(MOST_CLIMB).max(mountains.min(MOST_RISE))
     }
 }

@@ -86,7 +86,7 @@ impl Terrain<'_> {
             floor: OnceCell::new(),
             deltas: Deltas::new(&self.deltas, &ball, size_m, self.seed),
             coasts: Coasts::new(self.seed, self.cell_m, size_m),
-            country: Country::new(self.seed, size_m),
+            country: Country::new(self.seed, size_m, self.cell_m),
             ceiling: Ceiling::of(size_m, self.cell_m),
         }
     }

@@ -9,6 +9,11 @@ use rayon::prelude::*;
 
 /// Most cells along a side: about 100 km on Earth, a third of the width of a range.
 const MOST_CELLS: u32 = 96;
+/// Air does not follow valleys narrower than this, in metres: rain drifts as far with the wind while it forms and falls
+/// (Smith & Barstad, "A linear theory of orographic precipitation", Journal of the Atmospheric Sciences 61, 2004).
+const AIR_M: f64 = 10_000.0;
+/// The longer side of a flat map has at least so many cells if it has as many fine ones.
+const LEAST_CELLS: u32 = 16;
 /// Radius of Earth in metres.
 pub(crate) const EARTH_M: f64 = 6.371e6;
 /// Metres in a degree of latitude.
@@ -148,7 +153,9 @@ fn coarser(fine: &Topology) -> (Topology, f64) {
         }
         Topology::Flat(flat) => {
             let shape = flat.shape();
-            let times = shape.rows.max(shape.cols).div_ceil(2 * MOST_CELLS);
+            let longer = shape.rows.max(shape.cols);
+            let smooth = ((AIR_M / flat.cell_m()).min(f64::from(longer)) as u32).min(longer / LEAST_CELLS);
+            let times = longer.div_ceil(2 * MOST_CELLS).max(smooth);
             let (cols, rows) = (shape.cols.div_ceil(times), shape.rows.div_ceil(times));
             let coarse = Flat::new(cols, rows, flat.cell_m() * f64::from(times)).expect(SMALLER);
             (Topology::Flat(coarse), f64::from(times))
@@ -314,8 +321,23 @@ mod tests {
         let flat = Topology::Flat(Flat::new(384, 50, 1000.0).expect("a map"));
         let coarse = coarse(&flat);
         let north = coarse.latitude[0].to_degrees() - 45.0;
-        assert!(north > 0.2 && north < 0.25, "{north}");
+        // five rows of 10 km
+        assert_eq!(coarse.fineness, 10.0);
+        assert!(north > 0.17 && north < 0.19, "{north}");
         let mean = coarse.height_m.iter().sum::<f64>() / coarse.len() as f64;
         assert!((mean - 25.5).abs() < 1e-9);
+    }
+
+    /// Air follows nothing smaller than some 10 km, but has cells enough on any map.
+    #[test]
+    fn small_cells_are_taken_together_and_large_ones_are_not() {
+        let fineness = |cells: u32, cell_m: f64| {
+            coarser(&Topology::Flat(Flat::new(cells, cells, cell_m).expect("a map"))).1
+        };
+        assert_eq!(fineness(192, 13_000.0), 1.0);
+        assert_eq!(fineness(512, 5_000.0), 3.0);
+        assert_eq!(fineness(400, 500.0), 20.0);
+        assert_eq!(fineness(160, 10.0), 10.0);
+        assert_eq!(fineness(8, 10.0), 1.0);
     }
 }

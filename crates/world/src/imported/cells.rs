@@ -2,7 +2,7 @@
 //!
 //! Each cell is asked at 5 x 5 places, spread evenly over it; a place reads the raster between its four nearest samples,
 //! and is sea or land as the nearest one is. A cell is what most of its places are. Its height z is the mean of these,
-//! the height of its valleys l their lowest tenth. With about four samples of the gathered raster along a side this is an
+//! the height of its valleys l their lowest tenth, the height of its floor f the same without the tilt of the cell as a whole. With about four samples of the gathered raster along a side this is an
 //! area-weighted mean; where the raster is coarser than the grid, it is a smooth surface through the samples.
 
 use super::sea::Ground;
@@ -33,6 +33,8 @@ pub(super) struct Cells {
     pub elevation_m: Field<f32>,
     /// Height of the valleys in metres, at most the mean; the mean at sea.
     pub valley_m: Field<f32>,
+    /// The same without the tilt of the cell as a whole: on an even slope the height itself.
+    pub floor_m: Field<f32>,
 }
 
 impl Cells {
@@ -45,14 +47,22 @@ impl Cells {
 pub(super) fn sample(grid: &Topology, source: &Source, ground: &[Ground]) -> Cells {
     let all = Field::from_fn(grid.shape(), |cell| sample_cell(grid, source, ground, cell));
     Cells {
-        land_share: all.map(|c| c.0),
-        elevation_m: all.map(|c| rounded_m(f64::from(c.1))),
-        valley_m: all.map(|c| rounded_m(f64::from(c.2))),
+        land_share: all.map(|c| c.land_share),
+        elevation_m: all.map(|c| rounded_m(f64::from(c.elevation_m))),
+        valley_m: all.map(|c| rounded_m(f64::from(c.valley_m))),
+        floor_m: all.map(|c| rounded_m(f64::from(c.floor_m))),
     }
 }
 
-/// Share of land, height, height of the valleys.
-fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) -> (f32, f32, f32) {
+/// What is found of one cell: see [`Cells`].
+struct Sampled {
+    land_share: f32,
+    elevation_m: f32,
+    valley_m: f32,
+    floor_m: f32,
+}
+
+fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) -> Sampled {
     let (mut dry, mut low) = (Vec::with_capacity(PLACES), Vec::with_capacity(PLACES));
     let mut floor = Vec::new();
     for p in places(grid, cell, SIDE) {
@@ -79,15 +89,32 @@ fn sample_cell(grid: &Topology, source: &Source, ground: &[Ground], cell: Cell) 
         floor.push(known(spot.read(&source.elevation.floor)));
     }
     let mean = |heights: &[f32]| heights.iter().sum::<f32>() / heights.len() as f32;
-    let share = dry.len() as f32 / (PLACES) as f32;
-    if share < 0.5 {
+    let land_share = dry.len() as f32 / PLACES as f32;
+    if land_share < 0.5 {
         let z = mean(&low);
-        return (share, z, z);
+        return Sampled { land_share, elevation_m: z, valley_m: z, floor_m: z };
     }
-    floor.sort_unstable_by(f32::total_cmp);
-    let valley = floor[((floor.len() - 1) as f64 * VALLEY_SHARE).round() as usize];
     let z = mean(&dry);
-    (share, z, valley.min(z))
+    let level = if floor.len() == PLACES { levelled(&dry, &floor) } else { floor.clone() };
+    Sampled { land_share, elevation_m: z, valley_m: lowest(floor).min(z), floor_m: lowest(level).min(z) }
+}
+
+/// The lowest tenth.
+fn lowest(mut heights: Vec<f32>) -> f32 {
+    heights.sort_unstable_by(f32::total_cmp);
+    heights[((heights.len() - 1) as f64 * VALLEY_SHARE).round() as usize]
+}
+
+/// Floors of all places of a cell less the plane through its heights, but for the mean.
+fn levelled(heights: &[f32], floors: &[f32]) -> Vec<f32> {
+    let middle = (SIDE - 1) as f32 / 2.0;
+    let off = |k: usize| ((k % SIDE) as f32 - middle, (k / SIDE) as f32 - middle);
+    let squares: f32 = (0..PLACES).map(|k| off(k).0 * off(k).0).sum();
+    let slope = |along: fn((f32, f32)) -> f32| {
+        heights.iter().enumerate().map(|(k, z)| along(off(k)) * z).sum::<f32>() / squares
+    };
+    let (across, down) = (slope(|off| off.0), slope(|off| off.1));
+    floors.iter().enumerate().map(|(k, f)| f - across * off(k).0 - down * off(k).1).collect()
 }
 
 /// Whether a mask says no.

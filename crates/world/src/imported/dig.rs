@@ -6,11 +6,11 @@
 //! passes ([`hydro::flood()`]): along the way no cell may be higher than the one before it, less a step. A hollow deeper than `import.breach_m` is a basin of its own, its lowest cell an end, and
 //! so is ground far below the sea's level: whether a lake stands there, and whether it overflows, is left to the climate.
 //!
-//! The mountain-free map then lies on the envelope, but never above the valleys that have been cut, nor below where their
-//! water goes:
+//! The mountain-free map then lies on the envelope, but never above the floors of cells, cut as deep as the valleys and until they fall
+//! along their water, nor below where that goes:
 //!
 //! ```text
-//! base = min(valley, max(envelope, base of the receiver + step))
+//! base = min(floor - cut, max(envelope, base of the receiver + step))
 //! ```
 //!
 //! so that taking the mountains away moves no divide by more than a cell. Links between neighbours go by their heights, and
@@ -28,7 +28,8 @@ use hydro::{Depressions, Flow, Links};
 const BASIN_M: f32 = -20.0;
 /// Valleys with all dams cut, and where their water goes.
 pub(super) struct Cut {
-    valley_m: Field<f32>,
+    /// How deep they were cut, in metres.
+    cut_m: Field<f32>,
     flow: Flow,
     /// Where water may end: the sea, the border, deep basins.
     ends: Field<bool>,
@@ -43,6 +44,7 @@ pub(super) fn cut(
     kept: &[Vec<Cell>],
     params: &Import,
 ) -> Cut {
+    let uncut_m = valley_m.clone();
     rivers::keep(grid, land, &mut valley_m, kept);
     let links = Links::planar(grid, &valley_m);
     let mut ends =
@@ -57,23 +59,36 @@ pub(super) fn cut(
     let links = Links::planar(grid, &valley_m);
     let flood = hydro::flood(grid, &links, &valley_m, |c| ends[c]);
     let flow = hydro::route(grid, &links, &flood);
+    fall(grid, land, (&flow, &ends), &mut valley_m);
+    let cut_m = Field::from_fn(grid.shape(), |c| uncut_m[c] - valley_m[c]);
+    Cut { cut_m, flow, ends }
+}
+
+/// Lowers ground until water falls along its way from cell to cell.
+fn fall(grid: &Topology, land: &Field<f32>, (flow, ends): (&Flow, &Field<bool>), ground_m: &mut Field<f32>) {
     for &cell in flow.order().iter().rev() {
         if let Some(below) = flow.receiver_of(grid, cell).filter(|&r| land[r] > 0.0 && !ends[r]) {
             // flat coasts stay above the sea
-            let most_m = (valley_m[cell] - STEP_M).max(STEP_M);
-            valley_m[below] = valley_m[below].min(most_m);
+            let most_m = (ground_m[cell] - STEP_M).max(STEP_M);
+            ground_m[below] = ground_m[below].min(most_m);
         }
     }
-    Cut { valley_m, flow, ends }
 }
 
 impl Cut {
-    /// The mountain-free map over these valleys, by the envelope of the land (metres).
-    pub fn under(self, grid: &Topology, land: &Field<f32>, mut envelope_m: Field<f32>) -> Field<f32> {
+    /// The mountain-free map, by the floors of cells before the cuts and the envelope of the land (metres).
+    pub fn under(
+        self,
+        grid: &Topology,
+        land: &Field<f32>,
+        (floor_m, mut envelope_m): (&Field<f32>, Field<f32>),
+    ) -> Field<f32> {
+        let mut floor_m = Field::from_fn(grid.shape(), |c| floor_m[c] - self.cut_m[c]);
+        fall(grid, land, (&self.flow, &self.ends), &mut floor_m);
         for &cell in self.flow.order().iter().filter(|&&c| land[c] > 0.0) {
             let below = self.flow.receiver_of(grid, cell).filter(|&r| land[r] > 0.0);
             let least_m = below.map_or(f32::NEG_INFINITY, |r| envelope_m[r] + STEP_M);
-            envelope_m[cell] = self.valley_m[cell].min(envelope_m[cell].max(least_m));
+            envelope_m[cell] = floor_m[cell].min(envelope_m[cell].max(least_m));
         }
         breach::breach(grid, &mut envelope_m, &|c| self.ends[c]);
         envelope_m

@@ -4,14 +4,16 @@
 //!    valley floors;
 //! 2. `sea`: what lies below the sea's level and hangs together with the ocean is sea, but for the wide lower ends of
 //!    rivers (`estuary`);
-//! 3. `cells`: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l;
-//! 4. `mountains`: what stands out of the land's lower envelope is mountain, and the envelope the mountain-free map;
+//! 3. `cells`: each cell is asked at 5 x 5 places: land or sea, its mean height z, the height of its valleys l, and of its
+//!    floor f, without the tilt of the cell;
+//! 4. `mountains`: what stands out of the land's lower envelope is mountain, as far as it fits into cells, and the envelope the
+//!    mountain-free map;
 //! 5. `dig`: the way of the water over the valleys is found, gorges narrower than a cell are cut, rivers that are
 //!    given are laid, and the envelope is bounded by both;
 //! 6. ridge lines that are given, if any, instead of those that are traced in the mountains.
 //!
 //! ```text
-//! base = open(l) + kept (l - open(l)), bounded by the valleys that are cut     mountains = z - base >= 0
+//! base = max(open(l) + kept (l - open(l)), z - 0.06 cell), bounded by f less the cuts     mountains = z - base >= 0
 //! ```
 //!
 //! all in metres. So base and mountains add up to the raster's mean height in every cell, exactly, until sediment fills
@@ -185,10 +187,15 @@ fn take_land(
 
     progress("gorges", 0.35);
     let kept = lines::courses(grid, source.given.rivers);
-    let valley_m =
-        if source.given.mountain_height.is_some() { base_m.clone() } else { cells.valley_m.clone() };
-    let mut base_m =
-        dig::cut(grid, &continentality, valley_m, &kept, params).under(grid, &continentality, base_m);
+    let (valley_m, floor_m, base_m) = match source.given.mountain_height {
+        Some(_) => (base_m.clone(), base_m.clone(), base_m),
+        None => {
+            let base_m = mountains::under_what_fits(grid, cells, base_m);
+            (cells.valley_m.clone(), cells.floor_m.clone(), base_m)
+        }
+    };
+    let cut = dig::cut(grid, &continentality, valley_m, &kept, params);
+    let mut base_m = cut.under(grid, &continentality, (&floor_m, base_m));
     rivers::keep(grid, &continentality, &mut base_m, &kept);
     let mountain_height_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));
     Land {
