@@ -7,7 +7,7 @@ use archive::WorldView;
 use grid::{Grid, Topology};
 use serde_json::json;
 use std::fmt::Write;
-use store::LayerInfo;
+use store::{Dtype, LayerInfo};
 use world::CellSource;
 
 /// Runs the command.
@@ -64,10 +64,9 @@ fn as_text(view: &WorldView) -> String {
         view.file.digest(),
         view.file.file_bytes() as f64 / 1e6,
     );
-    let number = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.3}"));
     let _ = writeln!(text, "{:<18} {:<10} {:<5} {:>14} {:>14}", "layer", "unit", "type", "least", "greatest");
     for l in view.file.layers() {
-        let (low, high) = (number(l.min), number(l.max));
+        let (low, high) = (number(l.dtype, l.min), number(l.dtype, l.max));
         let (name, unit) = (printable(&l.name), printable(&l.unit));
         let _ = writeln!(text, "{name:<18} {unit:<10} {:<5} {low:>14} {high:>14}", l.dtype.name());
     }
@@ -76,4 +75,14 @@ fn as_text(view: &WorldView) -> String {
         let _ = writeln!(text, "{:<18} {:>10}", printable(&t.name), t.rows);
     }
     text
+}
+
+/// A value of a layer: whole numbers as such, and the one that stands for no row of a table in a word.
+fn number(dtype: Dtype, value: Option<f64>) -> String {
+    match (dtype, value) {
+        (_, None) => "-".into(),
+        (Dtype::U32, Some(v)) if v == f64::from(u32::MAX) => "none".into(),
+        (Dtype::U8 | Dtype::U16 | Dtype::U32, Some(v)) => format!("{v:.0}"),
+        (Dtype::F32 | Dtype::F64, Some(v)) => format!("{v:.3}"),
+    }
 }

@@ -51,6 +51,8 @@ fn info_of_a_flat_map() {
     assert_eq!(info["layers"][0]["shape"], serde_json::json!([1, 72, 96]));
     let text = desk.does("info isle.terrane");
     assert!(text.contains(info["digest"].as_str().unwrap()) && text.contains("base_elevation"), "{text}");
+    let lakes = text.lines().find(|line| line.starts_with("lake ")).unwrap();
+    assert!(lakes.ends_with(" none"), "cells without a lake have no number: {lakes}");
 }
 
 #[test]
