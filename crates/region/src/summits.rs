@@ -15,6 +15,7 @@ mod ground;
 
 use crate::cache::Cache;
 use crate::lattice::{Lattice, Window};
+use crate::patch;
 use crate::refine::{self, RefineError, refine};
 use crate::request::{Method, Request, RequestError, Sampled};
 use crate::vectors::{Border, Place, place};
@@ -344,7 +345,7 @@ fn of_cells(source: &impl CellSource, cells: &[Cell], relief_m: f64) -> Result<V
     let mut heights = vec![f32::NAN; grid.shape().len()];
     let mut dry = vec![false; heights.len()];
     for batch in cells.chunks(BATCH) {
-        for (cell, state) in batch.iter().zip(source.gather(batch).map_err(RefineError::from)?) {
+        for (cell, state) in batch.iter().zip(patch::gather(source, batch).map_err(RefineError::from)?) {
             let is_dry = state.is_land() && state.lake.is_none();
             dry[cell.index()] = is_dry;
             heights[cell.index()] = match (is_dry, state.is_land()) {

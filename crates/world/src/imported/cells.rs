@@ -2,8 +2,9 @@
 //!
 //! Each cell is asked at 5 x 5 places, spread evenly over it; a place reads the raster between its four nearest samples,
 //! and is sea or land as the nearest one is. A cell is what most of its places are. Its height z is the mean of these,
-//! the height of its valleys l their lowest tenth, the height of its floor f the same without the tilt of the cell as a whole. With about four samples of the gathered raster along a side this is an
-//! area-weighted mean; where the raster is coarser than the grid, it is a smooth surface through the samples.
+//! the height of its valleys l their lowest tenth, the height of its floor f the same without the tilt of the cell as a
+//! whole. With about four samples of the gathered raster along a side this is an area-weighted mean; where the raster is
+//! coarser than the grid, it is a smooth surface through the samples.
 
 use super::sea::Ground;
 use super::{LEAST_M, Source, rounded_m};
