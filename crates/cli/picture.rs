@@ -37,6 +37,7 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
     ReliefInput {
         sea: Some(&ground.sea),
         water_depth: Some(&ground.fresh_m),
+        flows: Some(&ground.flows),
         temperature_c: region.layer(Sampled::Temperature),
         rain_mm: region.layer(Sampled::Rain),
         style,

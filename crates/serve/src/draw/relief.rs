@@ -31,6 +31,8 @@ pub struct ReliefInput<'a> {
     pub sea: Option<&'a [bool]>,
     /// Depth in metres of fresh water, lakes and rivers; 0 where there is none.
     pub water_depth: Option<&'a [f32]>,
+    /// Which samples of fresh water are rivers: where the sea dams them up they look more and more as it does.
+    pub flows: Option<&'a [bool]>,
     /// Mean temperature of the year in degrees Celsius.
     pub temperature_c: Option<&'a [f32]>,
     /// Rain in millimetres a year.
@@ -64,6 +66,7 @@ impl<'a> ReliefInput<'a> {
             elevation,
             sea: None,
             water_depth: None,
+            flows: None,
             temperature_c: None,
             rain_mm: None,
             spacing,
@@ -84,6 +87,7 @@ impl<'a> ReliefInput<'a> {
             ("elevation", Some(self.elevation.len())),
             ("sea", self.sea.map(<[bool]>::len)),
             ("water_depth", self.water_depth.map(<[f32]>::len)),
+            ("flows", self.flows.map(<[bool]>::len)),
             ("temperature_c", self.temperature_c.map(<[f32]>::len)),
             ("rain_mm", self.rain_mm.map(<[f32]>::len)),
             ("tints", self.tints.map(<[Rgb]>::len)),
@@ -246,7 +250,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
     match input.water_depth.map(|depth| depth[i]) {
         Some(depth) if depth > 0.0 => {
             let fresh = mix(look.shallow, look.deep, smoothstep(0.0, 400.0, depth));
-            let fresh = mix(fresh, look.sea.linear_at(-depth), tidal(input.elevation[i]));
+            let fresh = mix(fresh, look.sea.linear_at(-depth), tidal(input, i));
             let salt = input.salt.is_some_and(|salt| salt[i]);
             let water = if salt { to_linear(salt_lake_colour()) } else { fresh };
             let water = mix(water, to_linear(PACK_ICE), ice);
@@ -265,11 +269,17 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
     }
 }
 
-/// How much water at a height in metres looks as the sea does: rivers turn into it little by little. Lakes below the
-/// sea's level are fresh.
-fn tidal(surface_m: f32) -> f32 {
-    if surface_m < 0.0 { 0.0 } else { smoothstep(0.12, 0.03, surface_m) }
+/// How much a sample of fresh water looks as the sea does: rivers turn into it little by little, from where their bed lies
+/// lower than the sea, which dams them up from there on (the backwater). Lakes below the sea's level are fresh.
+fn tidal(input: &ReliefInput<'_>, i: usize) -> f32 {
+    let (surface_m, depth_m) = (input.elevation[i], input.water_depth.map_or(0.0, |depth| depth[i]));
+    let is_river = input.flows.is_some_and(|flows| flows[i]);
+    let dammed_m = if is_river { depth_m.max(POOL_M) } else { POOL_M };
+    if surface_m < 0.0 { 0.0 } else { smoothstep(dammed_m, 0.25 * POOL_M, surface_m) }
 }
+
+/// Lakes, and water of which it is not known that it flows, look as the sea does below this height in metres.
+const POOL_M: f32 = 0.12;
 
 /// How much of the year's water is ice at a sample: where the mean of the year is so low that the land is white, brooks do not run.
 fn frozen(input: &ReliefInput<'_>, i: usize) -> f32 {
@@ -331,7 +341,7 @@ fn nearest_coast(input: &ReliefInput<'_>, at: (usize, usize)) -> Option<(usize, 
     // where a river runs out into the sea there is none
     let is_mouth = |k: usize| {
         let is_wet = input.water_depth.is_some_and(|depth| depth[k] > 0.0);
-        is_wet && tidal(input.elevation[k]) > 0.5
+        is_wet && tidal(input, k) > 0.5
     };
     let across =
         beside(input, at).filter(|&n| input.is_sea(n) != here && !is_mouth(if here { n } else { i }));

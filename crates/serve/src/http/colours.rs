@@ -142,6 +142,7 @@ impl Drawing {
         let input = ReliefInput {
             sea: Some(&self.ground.sea),
             water_depth: Some(&self.ground.fresh_m),
+            flows: Some(&self.ground.flows),
             temperature_c: Some(&self.temperature),
             rain_mm: Some(&self.rain),
             exaggeration: Some(natural_exaggeration(spacing_m) * emphasis(spacing_m, picture)),

@@ -180,11 +180,13 @@ impl<'a> Surface<'a> {
         self.raster(window, |i| if dry(i) { self.elevation[i] } else { f32::NAN })
     }
 
-    /// Below 0 at sea, above on land, whatever the height of that.
+    /// Below 0 at sea, above on land, whatever the height of that; nothing on fresh water: no coast runs across the
+    /// mouth of a river that has banks.
     fn coast(&self, window: &Window) -> Raster {
         const HAIR: f32 = 0.02;
         self.raster(window, |i| match self.elevation[i] {
             z if z.is_nan() => z,
+            _ if self.standing[i] > 0.0 => f32::NAN,
             z if self.sea[i] => z.min(-HAIR),
             z => z.max(HAIR),
         })

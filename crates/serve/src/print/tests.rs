@@ -191,3 +191,20 @@ fn narrow_rivers_are_lines_and_lakes_areas() {
     let land = Land { discharge: Some(&upstream), ..land };
     assert_eq!(land.standing_water(&[River { width_m: 400.0, ..river() }], Paper::A4), wide);
 }
+
+/// Land with the sea in its south; a river of half its width runs into it, with banks or as a line.
+#[test]
+fn no_coast_runs_across_the_mouth_of_a_river_with_banks() {
+    let window = Window { west: 0, north: 99, width: 100, height: 100 };
+    let sea: Vec<bool> = (0..10_000).map(|i| i / 100 >= 50).collect();
+    let elevation: Vec<f32> = sea.iter().map(|&sea| if sea { -5.0 } else { 5.0 }).collect();
+    let in_river = |i: usize| (30..70).contains(&(i % 100)) && i / 100 < 50;
+    let across = |standing: Vec<f32>| {
+        let surface = Surface { elevation: &elevation, sea: sea.clone(), standing };
+        let lines = surface.coast(&window).isolines(0.0);
+        let columns = lines.iter().flatten().map(|p| p[0]);
+        (lines.len(), columns.filter(|x| (30.0..70.0).contains(x)).count())
+    };
+    assert_eq!(across(vec![0.0; 10_000]), (1, 40));
+    assert_eq!(across((0..10_000).map(|i| f32::from(u8::from(in_river(i)))).collect()), (2, 0));
+}

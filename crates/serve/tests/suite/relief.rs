@@ -67,6 +67,41 @@ fn water_is_ice_where_it_is_cold() {
     assert!(bluish(brook(-5.0)) && !bluish(brook(-18.0)), "{:?} {:?}", brook(-5.0), brook(-18.0));
 }
 
+/// A river whose surface falls by centimetres from sample to sample, 20 m deep, to a sea that begins at column 180.
+#[test]
+fn a_river_turns_into_the_sea_little_by_little_and_no_coast_runs_across_it() {
+    let (width, rows) = (200, 21);
+    let at = |value: &dyn Fn(usize, usize) -> f32| -> Vec<f32> {
+        (0..width * rows).map(|i| value(i % width, i / width)).collect()
+    };
+    let sea: Vec<bool> = (0..width * rows).map(|i| i % width >= 180).collect();
+    let is_river = |x: usize, y: usize| x < 180 && (5..16).contains(&y);
+    let elevation = at(&|x, y| match (x, is_river(x, y)) {
+        (180.., _) => -20.0,
+        (_, true) => 0.2 * (180 - x) as f32,
+        _ => 60.0,
+    });
+    let depth = at(&|x, y| if is_river(x, y) { 20.0 } else { 0.0 });
+    let flows: Vec<bool> = depth.iter().map(|&d| d > 0.0).collect();
+    let input = ReliefInput {
+        sea: Some(&sea),
+        water_depth: Some(&depth),
+        exaggeration: Some(0.0),
+        ..ReliefInput::new(width, rows, &elevation, SQUARE)
+    };
+    let jumps = |input: &ReliefInput<'_>| {
+        let picture = relief::terrain(input).unwrap();
+        let at = |x: usize| picture.pixel(x, 10).unwrap();
+        (21..width - 1).map(|x| (0..3).map(|k| at(x)[k].abs_diff(at(x - 1)[k])).max().unwrap()).max().unwrap()
+    };
+    let river = ReliefInput { flows: Some(&flows), ..input.clone() };
+    assert!(jumps(&river) <= 3, "{}", jumps(&river));
+    // a lake that reaches the sea ends there, and has a shore
+    assert!(jumps(&input) > 30, "{}", jumps(&input));
+    // where the bed lies higher than the sea it is a river as any other
+    assert_eq!(pixel(&river, 40, 10), pixel(&input, 40, 10));
+}
+
 #[test]
 fn the_coast_shows_both_sides_of_a_pixel_by_their_share() {
     // The water's edge moves through the pixel at column 10 as its height grows; colours must follow evenly.
