@@ -32,6 +32,20 @@ function line(label, colour) {
   return element('div', {}, element('i', { class: 'line', style: { borderColor: colour } }), label);
 }
 
+function sign(label, letter, colour) {
+  return element('div', {}, element('i', { class: 'sign', style: { color: colour } }, letter), label);
+}
+
+// What lines and signs mean: those alone that can be seen, as far as that is known.
+const SIGNS = [
+  ['rivers', () => [line('river', '#426e9c')]],
+  ['ridges', () => [line('ridge', '#6b3a1c')]],
+  ['peaks', () => [sign('summit, height in m', '▲', '#3a2d20')]],
+  ['faults', () => [line('plates meet', '#be2828'), line('plates part', '#2846aa'), line('plates pass', '#505050')]],
+  ['volcanoes', () => [sign('volcano', '▲', '#96281a')]],
+  ['cells', () => [line('cell of the world', '#3b3528')]],
+];
+
 function ofPicture(state, zoom) {
   const c = world.classes;
   switch (state.picture) {
@@ -47,12 +61,9 @@ function ofPicture(state, zoom) {
   }
 }
 
-export function drawLegend(box, state, zoom) {
+export function drawLegend(box, state, zoom, isShown) {
   const nodes = ofPicture(state, zoom);
-  const lines = [];
-  if (state.overlays.has('faults')) lines.push(line('plates meet', '#be2828'), line('plates part', '#2846aa'), line('plates pass', '#505050'));
-  if (state.overlays.has('crests') && zoom > 6) lines.push(line('ridge', '#6b3a1c'));
-  if (state.overlays.has('cells')) lines.push(line('cell of the world', '#3b3528'));
+  const lines = SIGNS.flatMap(([layer, signs]) => (isShown(layer) ? signs() : []));
   box.replaceChildren(...nodes, ...lines);
   box.hidden = !nodes.length && !lines.length;
 }

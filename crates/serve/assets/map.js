@@ -6,6 +6,7 @@ const FONT = ['Georgia', 'DejaVu Serif', 'serif'];
 const WATER_FONT = ['Italic', 'Georgia', 'DejaVu Serif', 'serif'];
 const RIVER = '#426e9c';
 const FROZEN = '#c4d3e0';
+const PAPER = '#ece6d6';
 // where the atlas gives way to terrain
 const FADE = [3.4, 4.8];
 // from here on names of rivers are written along them, no longer at the middle of their outlet's cell
@@ -148,6 +149,11 @@ function pictureName({ picture, month }) {
   return month && (picture === 'temperature' || picture === 'rain') ? `${picture}-${String(month).padStart(2, '0')}` : picture;
 }
 
+// What an export shows of a view: the atlas where the view shows that, at most in part.
+function exportName(state, isFar) {
+  return state.picture === 'auto' && isFar ? 'atlas' : pictureName(state);
+}
+
 function show(map, state) {
   const isAuto = state.picture === 'auto';
   const name = pictureName(state);
@@ -158,7 +164,7 @@ function show(map, state) {
   map.setLayoutProperty('far', 'visibility', isAuto ? 'visible' : 'none');
   map.setPaintProperty('far', 'raster-opacity', ['interpolate', ['linear'], ['zoom'], FADE[0], 1, FADE[1], 0]);
   map.setLayerZoomRange('far', 0, isAuto ? FADE[1] + 0.1 : 24);
-  map.setLayerZoomRange('near', isAuto ? FADE[0] - 0.6 : 0, 24);
+  map.setLayerZoomRange('near', isAuto ? FADE[0] - 0.1 : 0, 24);
   for (const [group, ids] of Object.entries(GROUPS)) {
     for (const id of ids) {
       const on = state.overlays.has(group) && !(id === 'ranges' && !isAuto && state.picture !== 'atlas');
@@ -220,7 +226,7 @@ function outline(map, about) {
 }
 
 // the parts of a ring that do not run along the antimeridian
-function withoutCut(ring) {
+export function withoutCut(ring) {
   const isCut = ([a], [b]) => Math.abs(a) > 179.9999 && Math.abs(b) > 179.9999;
   const lines = [];
   let line = [];
@@ -239,6 +245,24 @@ function unrolled(line) {
     const near = lng - 360 * Math.round((lng - before) / 360);
     before = near;
     return [near, lat];
+  });
+}
+
+// What is on the screen, as a picture: the map is drawn once more, since a browser forgets what it has shown.
+function picture(map) {
+  return new Promise((resolve) => {
+    map.once('render', () => {
+      const shown = map.getCanvas();
+      const canvas = document.createElement('canvas');
+      canvas.width = shown.width;
+      canvas.height = shown.height;
+      const pen = canvas.getContext('2d');
+      pen.fillStyle = PAPER;
+      pen.fillRect(0, 0, canvas.width, canvas.height);
+      pen.drawImage(shown, 0, 0);
+      canvas.toBlob(resolve, 'image/png');
+    });
+    map.triggerRepaint();
   });
 }
 
@@ -267,7 +291,9 @@ export async function createMap(container, state, say) {
   await new Promise((resolve) => { map.once('style.load', resolve); });
   addImages(map);
   map.home = home;
-  map.pictureName = pictureName;
+  map.shows = (layer) => map.getLayoutProperty(layer, 'visibility') !== 'none' && map.queryRenderedFeatures({ layers: [layer] }).length > 0;
+  map.exportName = (s, isFar = map.getZoom() < (FADE[0] + FADE[1]) / 2) => exportName(s, isFar);
+  map.picture = () => picture(map);
   map.show = (s) => { show(map, s); keepOnDisc(map); };
   map.on('moveend', () => keepOnDisc(map));
   map.outline = (about) => outline(map, about);

@@ -43,6 +43,7 @@ function readHash() {
   const view = (hash.get('map') ?? '').split('/').map(Number);
   const known = view.length >= 3 && view.every(Number.isFinite);
   const overlays = hash.get('on');
+  const pole = (hash.get('pole') ?? '').split('/');
   const at = (hash.get('at') ?? '').split(',').map(Number);
   return {
     view: known ? {
@@ -54,6 +55,7 @@ function readHash() {
     overlays: new Set(overlays === null ? START.overlays : overlays.split(',').filter((o) => OVERLAYS.some(([n]) => n === o))),
     globe: world.isGlobe && hash.get('flat') !== '1',
     relief3d: hash.get('3d') === '1',
+    pole: world.isGlobe && ['north', 'south'].includes(pole[0]) ? [pole[0], Number(pole[1])] : null,
     at: isPlace(at) && hash.get('at') ? at : null,
   };
 }
@@ -71,6 +73,7 @@ function writeHash() {
   if (on !== [...START.overlays].sort().join(',')) parts.push(`on=${on}`);
   if (world.isGlobe && !state.globe) parts.push('flat=1');
   if (state.relief3d) parts.push('3d=1');
+  if (polar.isOpen) parts.push(`pole=${polar.pole}/${polar.reach}`);
   if (state.at) parts.push(`at=${state.at.map((v) => round(v, 5)).join(',')}`);
   history.replaceState(null, '', `#${parts.join('&')}`);
 }
@@ -140,7 +143,7 @@ function toggle(name) {
 function change(what) {
   Object.assign(state, what);
   map.show(state);
-  if (!$('polar').hidden) polar.draw();
+  if (polar.isOpen) polar.draw();
   reflect();
   writeHash();
 }
@@ -152,8 +155,12 @@ function reflect() {
   $('months').hidden = !MONTHLY.has(state.picture);
   $('month').value = state.month;
   $('month-name').textContent = state.month ? monthName(state.month) : 'year';
-  drawLegend($('legend'), state, map.getZoom());
+  legend();
   fillExport();
+}
+
+function legend() {
+  drawLegend($('legend'), state, map.getZoom(), map.shows);
 }
 
 async function fillSights() {
@@ -177,6 +184,19 @@ function go(place, zoom) {
   if (calm) map.jumpTo({ center, zoom }); else map.flyTo({ center, zoom, speed: 1.6, maxDuration: 5000 });
 }
 
+// What the server can draw over its pictures, of what lies over the map.
+function drawnOver() {
+  return [...state.overlays].filter((name) => name !== 'light').sort().join(',');
+}
+
+async function saveScreen() {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await map.picture());
+  link.download = 'screen.png';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 function fillExport() {
   if ($('menu-export').hidden) return;
   const bounds = map.getBounds();
@@ -186,13 +206,14 @@ function fillExport() {
   if (world.isGlobe && east - west > 360) [west, east] = [-180, 180];
   const width = Math.min(2000, Math.round(map.getContainer().clientWidth * Math.min(2, devicePixelRatio)));
   const query = new URLSearchParams({ west: west.toFixed(5), south: south.toFixed(5), east: east.toFixed(5), north: north.toFixed(5), width });
-  const picture = map.pictureName(state);
+  query.set('on', drawnOver());
+  const picture = map.exportName(state);
   $('export-tif').href = `/export/elevation.tif?${query}`;
   $('export-png').href = `/export/${picture}.png?${query}`;
   for (const kind of ['pdf', 'svg', 'png']) $(`export-print-${kind}`).href = `/export/print-${picture}.${kind}?${query}`;
   const span = world.isGlobe
     ? `${(east - west).toFixed(2)}° × ${(north - south).toFixed(2)}°` : `${metres(east - west)} × ${metres(north - south)}`;
-  $('export-note').textContent = `${span}. North is up, whatever the view's turn. Larger pieces and more layers: terrane region.`;
+  $('export-note').textContent = `${span}. All but the screen have north up. Larger pieces and more layers: terrane region.`;
 }
 
 // ---- a place ---------------------------------------------------------------------------------------------------
@@ -212,8 +233,9 @@ async function pick(place) {
     $('panel').hidden = false;
     document.body.classList.add('reading');
     $('panel').scrollTop = 0;
-    uncover(place);
+    if (!polar.isOpen) uncover(place);
     map.outline(about);
+    polar.outline(about);
   } catch (e) {
     if (e.name !== 'AbortError') say(e.message);
   } finally {
@@ -240,6 +262,7 @@ function unpick() {
   state.at = null;
   map.mark(null);
   map.outline(null);
+  polar.outline(null);
   writeHash();
 }
 
@@ -258,7 +281,7 @@ function measure() {
   $('scale-text').textContent = metres(length);
   const { lng, lat } = map.getCenter();
   $('readout').textContent = `${placeText(toWorld([lng, lat]))}  ·  ${metres(across)} a pixel`;
-  const nearPole = world.isGlobe && Math.abs(lat) > 78 && $('polar').hidden;
+  const nearPole = world.isGlobe && Math.abs(lat) > 78 && !polar.isOpen;
   $('pole-hint').hidden = !nearPole;
   if (nearPole) $('pole-hint').textContent = `See the ${lat > 0 ? 'north' : 'south'} pole from above`;
 }
@@ -286,13 +309,14 @@ function fillHelp() {
 function onKey(e) {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   if (e.key === 'Escape') {
-    if (!$('polar').hidden) polar.hide();
+    if (polar.isOpen) polar.hide();
     else if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null);
     else if (!$('panel').hidden) unpick();
     map.getCanvas().focus({ preventScroll: true });
     return;
   }
   if (e.target.matches?.('input[type="text"]')) return;
+  if (polar.isOpen && '+-='.includes(e.key)) { polar.nearer(e.key !== '-'); return; }
   const key = e.key.toLowerCase();
   const overlay = OVERLAYS.find(([, , k]) => k === key);
   if (overlay) toggle(overlay[0]);
@@ -322,10 +346,13 @@ async function begin() {
   if (!world.isGlobe) $('query').placeholder = 'Go to x, y in km';
   state = readHash();
   map = await createMap($('map'), state, say);
-  polar = new Polar({ pick, picture: () => map.pictureName(state), change: measure, say });
+  polar = new Polar({
+    pick, picture: (isFar) => map.exportName(state, isFar), over: drawnOver, change: () => { measure(); writeHash(); }, say,
+  });
   fillLayers();
   fillHelp();
   reflect();
+  $('export-screen').addEventListener('click', saveScreen);
   for (const menu of MENUS) $(`tool-${menu}`).addEventListener('click', () => openMenu(menu));
   $('panel-close').addEventListener('click', unpick);
   $('pole-hint').addEventListener('click', () => polar.show(map.getCenter().lat > 0 ? 'north' : 'south'));
@@ -337,9 +364,9 @@ async function begin() {
     pick(place);
   });
   map.on('move', measure);
-  map.on('moveend', () => { writeHash(); drawLegend($('legend'), state, map.getZoom()); fillExport(); });
+  map.on('moveend', () => { writeHash(); legend(); fillExport(); });
   map.on('dataloading', () => document.body.classList.add('busy'));
-  map.on('idle', () => document.body.classList.remove('busy'));
+  map.on('idle', () => { document.body.classList.remove('busy'); legend(); });
   map.on('click', (e) => {
     if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null);
     if (!state.relief3d && isBeside(e)) return;
@@ -349,6 +376,7 @@ async function begin() {
   addEventListener('hashchange', () => location.reload());
   measure();
   map.getCanvas().focus({ preventScroll: true });
+  if (state.pole) polar.show(...state.pole);
   if (state.at) pick(state.at);
   // for tests: what the page shows, once it is there
   window.terrane = { map, state: () => state, pick, go };

@@ -14,6 +14,8 @@
 
 mod clip;
 
+mod along;
+
 pub mod ground;
 
 pub mod draw;

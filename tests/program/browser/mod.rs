@@ -163,7 +163,26 @@ fn the_viewer_works_in_a_browser() {
     // a pole from above
     page.press("n");
     page.wait("document.getElementById('polar-image').naturalWidth > 0", LIMIT);
+    assert!(page.value("location.hash").as_str().is_some_and(|h| h.contains("pole=north/20")), "the hash");
+    // nearer, and a place picked on it, whose water is followed there
+    page.press("+");
+    page.wait("document.getElementById('polar-image').src.includes('degrees=10')", LIMIT);
+    page.wait("!document.getElementById('polar-image').classList.contains('waiting')", LIMIT);
+    page.click(450.0, 250.0);
+    page.wait("!document.getElementById('panel').hidden", LIMIT);
+    let at = page.value("terrane.state().at");
+    assert!(at[1].as_f64().is_some_and(|lat| lat > 80.0), "{at}");
+    assert_eq!(page.value("document.querySelectorAll('#polar-over .mark').length"), 1);
     keep("6-pole.png", &page.picture());
+    page.value("document.getElementById('polar-close').click()");
+
+    // what is on the screen, as a file
+    let saved = page.value(
+        "terrane.map.picture().then(async (file) => { const { width } = await createImageBitmap(file); \
+         return { width, kind: file.type, bytes: file.size }; })",
+    );
+    assert_eq!((&saved["width"], &saved["kind"]), (&900.into(), &"image/png".into()), "{saved}");
+    assert!(saved["bytes"].as_u64() > Some(50_000), "as good as blank: {saved}");
     check(&page, port);
     drop(page);
 

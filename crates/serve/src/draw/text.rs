@@ -117,10 +117,37 @@ impl Canvas {
         let origin = (place.0 - sx * width, place.1 - sy * height + ASCENT * style.size_px);
         let seen = |p: Point| self.is_near(p, 2.0 * style.size_px);
         let Some(path) = outline(text, style.size_px, origin, seen) else { return };
-        if let Some((colour, width_px)) = style.halo {
-            self.stroke(&path, (2.0 * width_px).clamp(0.0, style.size_px), colour);
+        self.lay(&path, style);
+    }
+}
+
+impl Canvas {
+    /// Writes letters one by one: each stands with the left end of its baseline at a place and is read in a direction, a
+    /// vector of length 1. Anchors have no meaning here.
+    pub fn letters(&mut self, text: &str, places: &[(Point, Point)], style: &TextStyle) {
+        if !(style.size_px > 0.0 && style.size_px <= LARGEST_TEXT) {
+            return;
         }
-        self.fill(&path, style.colour);
+        let factor = style.size_px / FONT.units_per_em().unwrap_or(2048.0);
+        let mut path = PathBuilder::new();
+        for (letter, &((x, y), (along, down))) in text.chars().zip(places) {
+            let shape = FONT.outline(FONT.glyph_id(letter));
+            let Some(shape) = shape.filter(|_| self.is_near((x, y), 2.0 * style.size_px)) else { continue };
+            let place = |p: ab_glyph::Point| {
+                let (right, up) = (p.x * factor, p.y * factor);
+                (x + right * along + up * down, y + right * down - up * along)
+            };
+            trace(&mut path, &shape.curves, place);
+        }
+        let Some(path) = path.finish() else { return };
+        self.lay(&path, style);
+    }
+
+    fn lay(&mut self, path: &Path, style: &TextStyle) {
+        if let Some((colour, width_px)) = style.halo {
+            self.stroke(path, (2.0 * width_px).clamp(0.0, style.size_px), colour);
+        }
+        self.fill(path, style.colour);
     }
 }
 
@@ -134,6 +161,12 @@ fn advance(text: &str, size_px: f32) -> f32 {
     let mut end = 0.0;
     each_glyph(text, size_px, |_, x, advance| end = x + advance);
     end
+}
+
+/// How wide a letter is that stands alone.
+pub fn width_of(letter: char, size_px: f32) -> f32 {
+    let font = FONT.as_scaled(scale(size_px));
+    font.h_advance(font.glyph_id(letter))
 }
 
 /// Calls `visit` with each glyph, its left end and its advance.

@@ -156,6 +156,46 @@ pub enum Pole {
     South,
 }
 
+/// What lies over a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlays {
+    /// Rivers with their names.
+    pub water: bool,
+    /// Ranges, ridges, peaks.
+    pub crests: bool,
+    /// Faults and volcanoes.
+    pub faults: bool,
+    /// The grid of cells.
+    pub cells: bool,
+}
+
+impl Overlays {
+    /// Those of a list: `water,crests`; rivers alone where none is given.
+    fn parse(list: Option<&str>) -> Result<Self, Refusal> {
+        let mut all = Self::default();
+        for name in list.unwrap_or("water").split(',').filter(|name| !name.is_empty()) {
+            match name {
+                "water" => all.water = true,
+                "crests" => all.crests = true,
+                "faults" => all.faults = true,
+                "cells" => all.cells = true,
+                _ => {
+                    let expected = "expected some of water,crests,faults,cells";
+                    return Err(Refusal::Malformed(format!("on={}: {expected}", shown(name))));
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+impl fmt::Display for Overlays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [(self.water, 'w'), (self.crests, 'c'), (self.faults, 'f'), (self.cells, 'g')];
+        all.into_iter().filter(|(is_on, _)| *is_on).try_for_each(|(_, letter)| write!(f, "{letter}"))
+    }
+}
+
 /// A box of the map in degrees, or in metres of a flat map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
@@ -163,6 +203,8 @@ pub struct Frame {
     pub bounds: [f64; 4],
     /// Samples from west to east.
     pub width: usize,
+    /// What lies over the picture.
+    pub over: Overlays,
 }
 
 /// What is taken home of a view.
@@ -190,7 +232,7 @@ pub enum Address {
     /// Lines of a tile.
     Lines(Lines, Tile),
     /// A pole from above: so many degrees from it, so many pixels wide.
-    Polar(Pole, Picture, (f64, usize)),
+    Polar(Pole, Picture, Overlays, (f64, usize)),
     /// Part of the map to take home.
     Export(Export, Picture, Frame),
     /// All about the world.
@@ -278,10 +320,11 @@ fn polar(pole: &str, file: &str, query: &str) -> Result<Address, Refusal> {
         _ => return Err(Refusal::Malformed(format!("pole {}: expected north or south", shown(pole)))),
     };
     let picture = picture_of(file, ".png")?;
-    let query = Query::parse(query, &["degrees", "size"])?;
+    let query = Query::parse(query, &["degrees", "size", "on"])?;
     let degrees = query.number("degrees", (1.0, 90.0), Some(30.0))?;
     let size = query.number("size", (64.0, 2048.0), Some(768.0))?;
-    Ok(Address::Polar(pole, picture, ((degrees * 10.0).round() / 10.0, size as usize)))
+    let over = Overlays::parse(query.text("on"))?;
+    Ok(Address::Polar(pole, picture, over, ((degrees * 10.0).round() / 10.0, size as usize)))
 }
 
 fn export(file: &str, query: &str) -> Result<Address, Refusal> {
@@ -294,11 +337,12 @@ fn export(file: &str, query: &str) -> Result<Address, Refusal> {
             None => (Export::Png, picture_of(file, ".png")?),
         },
     };
-    let query = Query::parse(query, &["west", "south", "east", "north", "width"])?;
+    let query = Query::parse(query, &["west", "south", "east", "north", "width", "on"])?;
     let bound = |name| query.number(name, (-1e9, 1e9), None);
     let bounds = [bound("west")?, bound("south")?, bound("east")?, bound("north")?];
     let width = query.number("width", (16.0, MOST_PIXELS), Some(1024.0))? as usize;
-    let frame = Frame { bounds: bounds.map(|v| (v * 1e6).round() / 1e6), width };
+    let over = Overlays::parse(query.text("on"))?;
+    let frame = Frame { bounds: bounds.map(|v| (v * 1e6).round() / 1e6), width, over };
     Ok(Address::Export(export, picture, frame))
 }
 
@@ -310,11 +354,11 @@ impl fmt::Display for Address {
             Self::Heights(Heights::Surface, tile) => write!(f, "surface/{tile}"),
             Self::Picture(picture, tile) => write!(f, "{picture}/{tile}"),
             Self::Lines(lines, tile) => write!(f, "{}/{tile}", format!("{lines:?}").to_lowercase()),
-            Self::Polar(pole, picture, (degrees, size)) => {
-                write!(f, "polar/{pole:?}/{picture}/{degrees}/{size}")
+            Self::Polar(pole, picture, over, (degrees, size)) => {
+                write!(f, "polar/{pole:?}/{picture}/{over}/{degrees}/{size}")
             }
-            Self::Export(export, picture, Frame { bounds: [w, s, e, n], width }) => {
-                write!(f, "export/{export:?}/{picture}/{w}/{s}/{e}/{n}/{width}")
+            Self::Export(export, picture, Frame { bounds: [w, s, e, n], width, over }) => {
+                write!(f, "export/{export:?}/{picture}/{w}/{s}/{e}/{n}/{width}/{over}")
             }
             Self::About => f.write_str("about"),
             Self::Sights => f.write_str("sights"),

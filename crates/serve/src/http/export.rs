@@ -6,11 +6,11 @@ use super::planet::{Failure, Surface};
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use super::sheet::PIXELS;
-use super::{png, print};
+use super::{overlays, png, print};
 use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
-use region::{Lattice, Region, Request, VectorLayer, Window};
+use region::{Lattice, Region, Request, Window};
 
 /// Most samples of an export: more is a job for the command line.
 const MOST_SAMPLES: usize = 8_000_000;
@@ -18,8 +18,8 @@ const MOST_SAMPLES: usize = 8_000_000;
 const PRINT_PIXELS: usize = 2200;
 /// Zooms double: pictures have from this share of the width asked for to twice it.
 const LEAST_SHARE: f64 = 0.625;
-/// Colour of rivers.
-const RIVER: Rgba = [66, 110, 156, 255];
+/// Size of letters on the page in pixels.
+const PAGE_TEXT_PX: f32 = 12.0;
 /// Colour of the graticule.
 const LINE: Rgba = [40, 50, 62, 70];
 
@@ -163,33 +163,18 @@ fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) ->
     let spacing = Spacing::Rows { x_m: metres.clone(), y_m: metres };
     let rgb = Drawing::of(&region, spacing).rgb(scene, picture)?;
     let mut canvas = Canvas::from_rgb(view.width, view.height, &rgb).map_err(failed)?;
-    if matches!(picture, Picture::Relief | Picture::Atlas) {
-        rivers(scene, &view, (&request, &region), &mut canvas)?;
-    }
+    let over = overlays::View {
+        scene,
+        ground: (&request, &region),
+        zoom: view.tile.zoom,
+        scale: if is_print { Look::for_width(view.width).text_px / PAGE_TEXT_PX } else { 1.0 },
+    };
+    over.draw(frame.over, &mut canvas)?;
     if is_print {
         canvas = furnished(scene, picture, (&view, frame), &mut canvas).map_err(failed)?;
     }
     let bytes = png::rgba(canvas.width(), canvas.height(), &canvas.to_rgba())?;
     Ok(Answer::new("image/png", bytes).saved_as(if is_print { "map.png" } else { "view.png" }))
-}
-
-fn rivers(
-    scene: &Scene,
-    view: &View,
-    (request, region): (&Request, &Region),
-    canvas: &mut Canvas,
-) -> Result<(), Failure> {
-    if scene.is_far(&region.lattice) {
-        return Ok(());
-    }
-    let least = super::lines::least_discharge_m3_s(view.tile.zoom);
-    let found = scene.planet.vectors(request, region, &[VectorLayer::Rivers])?;
-    for river in found.rivers.iter().filter(|r| r.discharge_m3_s >= least) {
-        let line: Vec<_> = river.places.iter().map(|&p| view.pixel(scene, p)).collect();
-        let width = 0.7 + 0.25 * (river.discharge_m3_s / least).sqrt().min(14.0);
-        canvas.line(&line, width as f32, RIVER);
-    }
-    Ok(())
 }
 
 /// The picture on paper with a frame, a title, a graticule, a scale and what is known of the world.

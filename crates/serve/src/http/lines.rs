@@ -39,6 +39,12 @@ pub fn least_discharge_m3_s(zoom: u8) -> f64 {
     FIRST_M3_S / (0..zoom.min(20)).map(|_| STEP).product::<f64>()
 }
 
+/// The summits that are labelled on so many tiles with sides of so many metres.
+pub(super) fn peaks_wanted(side_m: f64, tiles: usize) -> Wanted {
+    let apart_m = side_m * PEAKS_APART;
+    Wanted { apart_m, most: PEAKS * tiles, relief_m: PEAKS_RELIEF * apart_m, least_share: 0.0 }
+}
+
 /// Of rivers on a map of the whole world in one tile.
 const FIRST_M3_S: f64 = 6_000.0;
 /// From a zoom to the next.
@@ -154,8 +160,7 @@ impl Drawing<'_> {
     /// Summits of the land that is drawn.
     fn peaks(&self) -> Result<Layer, Failure> {
         let (lattice, window) = self.scene.sheet.tile(self.tile, 0);
-        let apart_m = self.scene.sheet.pixel_m(self.tile) * 256.0 * PEAKS_APART;
-        let wanted = Wanted { apart_m, most: PEAKS, relief_m: PEAKS_RELIEF * apart_m, least_share: 0.0 };
+        let wanted = peaks_wanted(256.0 * self.scene.sheet.pixel_m(self.tile), 1);
         let mut peaks = Layer::new("peaks");
         for top in self.scene.planet.summits((&lattice, &window), &wanted)? {
             let properties = [("elevation", Property::Number(top.height_m.round()))];

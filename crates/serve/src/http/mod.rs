@@ -31,6 +31,8 @@ mod names;
 
 mod lines;
 
+mod overlays;
+
 mod polar;
 
 mod print;

@@ -1,15 +1,18 @@
 //! A pole from above: what a web map, which ends at 85 degrees, cannot show.
 
-use super::address::{Picture, Pole};
+use super::address::{MAX_ZOOM, Overlays, Picture, Pole};
 use super::colours::Drawing;
+use super::overlays;
 use super::planet::Surface;
 use super::png;
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
+use super::sheet::PIXELS;
 use crate::draw::furniture::degrees;
 use crate::draw::{Anchor, Canvas, Rgba, Spacing, TextStyle};
 use grid::{Projection, math};
 use region::{Lattice, Window};
+use std::f64::consts::TAU;
 
 /// Colour of meridians and parallels, and of their numbers.
 const LINE: Rgba = [40, 50, 62, 90];
@@ -23,7 +26,7 @@ const HALO: Rgba = [255, 255, 255, 190];
 pub fn view(
     scene: &Scene,
     pole: Pole,
-    picture: Picture,
+    (picture, over): (Picture, Overlays),
     (reach_deg, size): (f64, usize),
 ) -> Result<Answer, Refusal> {
     let Surface::Globe { radius_m } = scene.planet.about().surface else {
@@ -35,11 +38,20 @@ pub fn view(
     let lattice = Lattice::Projected { radius_m, projection, step_m };
     let half = size as i64 / 2;
     let window = Window { west: -half, north: half, width: size, height: size };
-    let region = scene.planet.refine(&scene.request(lattice, window)?)?;
+    let request = scene.request(lattice, window)?.with_rivers(true);
+    let region = scene.planet.refine(&request)?;
     let drawing = Drawing::of(&region, Spacing::Uniform { x_m: step_m, y_m: step_m });
     let rgb = drawing.rgb(scene, picture)?;
     let failed = |e: crate::draw::DrawError| Refusal::Failed(e.to_string());
     let mut canvas = Canvas::from_rgb(size, size, &rgb).map_err(failed)?;
+    let page_m = |zoom: u8| TAU * radius_m / (PIXELS as f64 * f64::from(1u32 << zoom));
+    let view = overlays::View {
+        scene,
+        ground: (&request, &region),
+        zoom: (0..MAX_ZOOM).find(|&zoom| page_m(zoom) < 1.4 * step_m).unwrap_or(MAX_ZOOM),
+        scale: (size as f32 / 900.0).max(1.0),
+    };
+    view.draw(over, &mut canvas)?;
     graticule(&mut canvas, projection, step_m / radius_m, reach_deg);
     Ok(Answer::new("image/png", png::rgba(size, size, &canvas.to_rgba())?))
 }

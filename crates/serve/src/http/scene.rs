@@ -106,7 +106,7 @@ impl Scene {
             Address::Heights(heights, tile) => terrarium::tile(self, heights, tile),
             Address::Picture(picture, tile) => super::colours::tile(self, picture, tile),
             Address::Lines(lines, tile) => lines::tile(self, lines, tile),
-            Address::Polar(pole, picture, view) => polar::view(self, pole, picture, view),
+            Address::Polar(pole, picture, over, view) => polar::view(self, pole, (picture, over), view),
             Address::Export(export, picture, frame) => export::view(self, export, picture, frame),
             Address::About => Ok(json(&self.about())),
             Address::Sights => Ok(json(&self.planet.sights()?)),

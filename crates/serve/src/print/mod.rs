@@ -16,6 +16,7 @@ mod paper;
 mod space;
 mod water;
 
+pub(crate) use ground::Ground;
 pub use ground::shape;
 pub use key::{Key, Weather, heights as key_of_heights, present, relief as key_of_relief};
 pub use lines::River;
@@ -24,7 +25,6 @@ pub use paper::{Layout, Paper};
 
 use crate::draw::{Rgb, Style};
 use formats::sheet::{Face, Group, Ink, Mark, Path, Pen, Picture, Point, Run, Shape, Sheet, Text, advance};
-use ground::Ground;
 use isolines::Raster;
 use legend::Legend;
 use region::summits::{Top, Wanted};

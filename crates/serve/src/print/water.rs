@@ -5,6 +5,7 @@ use super::isolines::Raster;
 use super::lines::{Stem, distance, length, lighter, needed};
 use super::space::{Space, Spot, spots};
 use super::{Point, letters};
+use crate::along::{self, Letters};
 use formats::sheet::{Face, Ink, Mark, Path, Pen, Shape, Step, Text, advance};
 use grid::math;
 
@@ -242,7 +243,7 @@ pub fn names(
         let great = widths.line(discharge) / (widths.manner.widest * scale);
         let [small, large] = widths.manner.names;
         let size = (small + (large - small) * great) * scale;
-        if let Some(text) = along(&words, stem, widths, (size, space, courses)) {
+        if let Some(text) = named_along(&words, stem, widths, (size, space, courses)) {
             space.take(&spots(&text));
             marks.push(Mark::Text(text));
         }
@@ -251,23 +252,22 @@ pub fn names(
 }
 
 /// A name along the calmest part of a river where there is room, a little above the line.
-fn along(
+fn named_along(
     words: &str,
     stem: &Stem,
     widths: &Widths,
     (size, space, courses): (f64, &Space, &Space),
 ) -> Option<Text> {
     const STEP: f64 = 3.0;
-    let calm = Calm::of(&stem.points, STEP, size);
-    let tracking = 0.09 * size;
-    let wide = advance(Face::Italic, words, size) + tracking * words.chars().count() as f64;
+    let calm = along::calm(&stem.points, STEP, size);
+    let wide = advance(Face::Italic, words, size) + TRACKING * size * words.chars().count() as f64;
     let count = (wide / STEP).ceil() as usize;
     let mut best: Option<(f64, Text)> = None;
-    for from in (0..calm.points.len().saturating_sub(count)).step_by(2) {
-        let part = &calm.points[from..=from + count];
-        let turning = bend(part);
+    for from in (0..calm.len().saturating_sub(count)).step_by(2) {
+        let part = &calm[from..=from + count];
+        let turning = along::bend(part);
         // names stand rather near the mouth, and not where the line bends or climbs
-        let upstream = 1.0 - (from + count) as f64 / calm.points.len() as f64;
+        let upstream = 1.0 - (from + count) as f64 / calm.len() as f64;
         let (first, last) = (part[0], part[count]);
         let steep = ((last[1] - first[1]) / distance(first, last).max(1e-9)).abs();
         let cost = turning + 0.5 * upstream + 0.8 * steep;
@@ -298,104 +298,19 @@ fn strokes(spots: &[Spot]) -> Vec<Spot> {
     spots.iter().map(|(middle, reach)| (*middle, reach.map(|r| SHARE * r))).collect()
 }
 
-/// A line in even steps, its small bends smoothed away, so that letters do not dance.
-struct Calm {
-    points: Vec<Point>,
-}
-
-impl Calm {
-    fn of(points: &[Point], step: f64, size: f64) -> Self {
-        let even = even(points, step);
-        let reach = ((2.4 * size / step) as usize).max(2);
-        let mean = |n: usize| {
-            let part = &even[n.saturating_sub(reach)..(n + reach + 1).min(even.len())];
-            let sum = part.iter().fold([0.0; 2], |sum, p| [sum[0] + p[0], sum[1] + p[1]]);
-            sum.map(|v| v / part.len() as f64)
-        };
-        Self { points: (0..even.len()).map(mean).collect() }
-    }
-}
-
-/// Points of a line at even steps.
-fn even(points: &[Point], step: f64) -> Vec<Point> {
-    let mut found = Vec::new();
-    let mut due = 0.0;
-    for pair in points.windows(2) {
-        let whole = distance(pair[0], pair[1]);
-        while due < whole {
-            let t = due / whole;
-            found.push([
-                pair[0][0] + t * (pair[1][0] - pair[0][0]),
-                pair[0][1] + t * (pair[1][1] - pair[0][1]),
-            ]);
-            due += step;
-        }
-        due -= whole;
-    }
-    found
-}
-
-/// How much a line turns in all, in radians.
-fn bend(points: &[Point]) -> f64 {
-    let turn = |w: &[Point]| {
-        let (a, b) = ([w[1][0] - w[0][0], w[1][1] - w[0][1]], [w[2][0] - w[1][0], w[2][1] - w[1][1]]);
-        math::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]).abs()
-    };
-    points.windows(3).map(turn).sum()
-}
-
 /// Letters along a line that is read from left to right, a distance above it; none if the line is too short.
 fn set(words: &str, line: &[Point], (size, above): (f64, f64)) -> Option<Text> {
-    let (first, last) = (line.first()?, line.last()?);
-    let line: Vec<Point> =
-        if last[0] >= first[0] { line.to_vec() } else { line.iter().rev().copied().collect() };
-    let count = words.chars().count();
-    let tracking = 0.09 * size;
-    let wide = advance(Face::Italic, words, size) + tracking * (count as f64 - 1.0);
-    let mut way = (0.5 * (length(&line) - wide)).max(0.0);
-    let mut places = Vec::with_capacity(count);
-    for letter in words.chars() {
-        let step = advance(Face::Italic, letter.encode_utf8(&mut [0; 4]), size);
-        let (start, end) = (at(&line, way)?, at(&line, way + step)?);
-        let whole = distance(start, end).max(1e-9);
-        let along = [(end[0] - start[0]) / whole, (end[1] - start[1]) / whole];
-        places.push(([start[0] + above * along[1], start[1] - above * along[0]], along));
-        way += step + tracking;
-    }
-    // where the line turns sharply letters would touch, or stand apart
-    const SHARP: f64 = 0.3;
-    let turn = |w: &[(Point, Point)]| (w[0].1[0] * w[1].1[1] - w[0].1[1] * w[1].1[0]).abs();
-    if places.windows(2).any(|w| turn(w) > SHARP) {
-        return None;
-    }
-    // a short line that is smoothed shrinks to a place: letters would lie upon one another
-    const APART: f64 = 0.1;
-    if places.windows(2).any(|w| distance(w[0].0, w[1].0) < APART * size) {
-        return None;
-    }
+    let wide = |letter: char| advance(Face::Italic, letter.encode_utf8(&mut [0; 4]), size);
+    let places =
+        along::letters(words, line, &Letters { size, above, tracking: TRACKING * size, wide: &wide })?;
     let mut text =
         letters((words, Face::Italic, size), NAME, Some((HALO, 0.13 * size)), ([0.0; 2], [1.0, 0.0]));
     text.run = formats::sheet::Run::Along(places);
     Some(text)
 }
 
-/// The place at a distance along a line; beyond its end, on as it ended.
-fn at(line: &[Point], mut way: f64) -> Option<Point> {
-    let mut last = None;
-    for pair in line.windows(2) {
-        let whole = distance(pair[0], pair[1]);
-        let point = |way: f64| {
-            let t = way / whole.max(1e-9);
-            [pair[0][0] + t * (pair[1][0] - pair[0][0]), pair[0][1] + t * (pair[1][1] - pair[0][1])]
-        };
-        if way <= whole {
-            return Some(point(way));
-        }
-        way -= whole;
-        last = Some(point(whole + way));
-    }
-    last
-}
+/// Room between letters, as a share of their size.
+const TRACKING: f64 = 0.09;
 
 #[cfg(test)]
 mod tests {

@@ -30,6 +30,7 @@ fn every_kind_of_address_is_answered() {
         ("/tiles/faults/1/1/0.mvt", "application/vnd.mapbox-vector-tile"),
         ("/tiles/cells/1/1/0.mvt", "application/vnd.mapbox-vector-tile"),
         ("/polar/south/relief.png?size=96", "image/png"),
+        ("/polar/north/atlas.png?size=96&degrees=60&on=water,crests,faults,cells", "image/png"),
         ("/export/elevation.tif?west=0&south=0&east=9&north=9&width=32", "image/tiff"),
         ("/export/relief.png?west=0&south=0&east=30&north=20&width=64", "image/png"),
         ("/export/print-atlas.pdf?west=0&south=0&east=0.5&north=40", "application/pdf"),
@@ -74,6 +75,8 @@ fn what_makes_no_sense_is_refused_in_a_line() {
         ("/polar/north/relief.png?size=100000", StatusCode::BAD_REQUEST),
         ("/export/relief.png?west=9&south=0&east=1&north=9", StatusCode::BAD_REQUEST),
         ("/export/relief.png?west=0&south=0&east=1&north=89", StatusCode::BAD_REQUEST),
+        ("/export/relief.png?west=0&south=0&east=1&north=9&on=water,moon", StatusCode::BAD_REQUEST),
+        ("/polar/north/relief.png?on=rivers", StatusCode::BAD_REQUEST),
         ("/export/elevation.tif?west=0&south=0&east=0.1&north=80&width=4096", StatusCode::BAD_REQUEST),
         ("/api/sights", StatusCode::INTERNAL_SERVER_ERROR),
     ];
@@ -85,6 +88,35 @@ fn what_makes_no_sense_is_refused_in_a_line() {
         assert!(text.ends_with('\n') && text.lines().count() == 1 && text.len() < 300, "{path}: {text:?}");
         assert_eq!(answered.header("cache-control"), "no-store", "{path}");
     }
+}
+
+/// The toy world has a fault over the antimeridian, from 170 E, 10 N to 170 W, 20 N.
+#[test]
+fn what_is_wanted_lies_over_exported_pictures() {
+    let served = Served::new();
+    let picture = |on: &str| {
+        let path = format!("/export/heights.png?west=160&south=0&east=200&north=30&width=200&on={on}");
+        let answered = run(served.get(&path));
+        assert_eq!(answered.status, StatusCode::OK, "{path}: {}", answered.text());
+        let mut reader =
+            png::Decoder::new(std::io::Cursor::new(&answered.body)).read_info().expect("a picture");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("it has a size")];
+        let info = reader.next_frame(&mut pixels).expect("it is whole");
+        let n = info.color_type.samples();
+        let rgb: Vec<[u8; 3]> = pixels.chunks_exact(n).map(|p| [p[0], p[1], p[2]]).collect();
+        (info.width as usize, rgb)
+    };
+    let (width, plain) = picture("");
+    // the columns in which something was drawn
+    let drawn = |on: &str| -> Vec<usize> {
+        let (_, over) = picture(on);
+        (0..plain.len()).filter(|&i| plain[i] != over[i]).map(|i| i % width).collect()
+    };
+    let faults = drawn("faults");
+    let (a, b) = (width / 4, 3 * width / 4);
+    assert!((a + 2..b - 2).all(|x| faults.contains(&x)), "a line without a gap, over the antimeridian");
+    assert!(faults.iter().all(|&x| x + 3 > a && x < b + 3), "and nothing beside it: {faults:?}");
+    assert!(!drawn("cells").is_empty() && drawn("crests").is_empty(), "the toy's ranges are no points");
 }
 
 #[test]
