@@ -167,7 +167,9 @@ fn smooth(ring: &[[f64; 2]], stays: &dyn Fn(&[f64; 2]) -> bool) -> Vec<[f64; 2]>
             found.push(if stays(&b) { b } else { between(1.0 - share) });
         }
         found.dedup();
-        found.extend(found.first().copied());
+        if found.first() != found.last() {
+            found.extend(found.first().copied());
+        }
         found
     };
     // the first cut leaves the middles of the sides: stairs become slopes
@@ -199,6 +201,10 @@ mod tests {
         ];
         let smooth = smooth(&stair, &|p| p[0] >= 180.0);
         assert_eq!(smooth.first(), smooth.last(), "it is closed");
+        let twice = |ring: &[[f64; 2]]| ring.windows(2).filter(|side| side[0] == side[1]).count();
+        assert_eq!(twice(&smooth), 0, "once");
+        let from_cut: Vec<_> = [&stair[5..], &stair[1..6]].concat();
+        assert_eq!(twice(&super::smooth(&from_cut, &|p| p[0] >= 180.0)), 0, "wherever it begins");
         assert!(smooth.contains(&[180.0, 2.0]) && smooth.contains(&[180.0, 0.0]));
         assert!(!smooth.contains(&[178.0, 1.0]) && !smooth.contains(&[179.0, 1.0]));
         // the middles of the sides of the stair lie on one slope, and so does what is between them

@@ -11,6 +11,8 @@ const PAPER = '#ece6d6';
 const FADE = [3.4, 4.8];
 // from here on names of rivers are written along them, no longer at the middle of their outlet's cell
 const NAMED = 7;
+// nearer, the terrain's own crests are seen, and lines over them wander off
+const LAST_RIDGES = 13;
 const EMPTY = { type: 'FeatureCollection', features: [] };
 
 // about as many rivers on each tile: as the server chooses them
@@ -64,10 +66,10 @@ function layers() {
     { id: 'near', type: 'raster', source: 'near', paint: { 'raster-fade-duration': 150 } },
     { id: 'far', type: 'raster', source: 'far', paint: { 'raster-fade-duration': 150 } },
     { id: 'light', type: 'hillshade', source: 'light', paint: { 'hillshade-exaggeration': 0.35, 'hillshade-shadow-color': '#33405a' } },
-    { id: 'basin-fill', type: 'fill', source: 'basin', paint: { 'fill-color': '#8c3b24', 'fill-opacity': 0.1 } },
+    { id: 'basin-fill', type: 'fill', source: 'basin', filter: ['==', ['geometry-type'], 'Polygon'], paint: { 'fill-antialias': false, 'fill-color': '#8c3b24', 'fill-opacity': 0.17 } },
     { id: 'lakes', type: 'fill', source: 'water', 'source-layer': 'lakes', paint: { 'fill-color': '#9cbed6', 'fill-opacity': 0.55, 'fill-antialias': false } },
     { id: 'rivers', type: 'line', source: 'water', 'source-layer': 'rivers', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': riverColour(), 'line-width': riverWidth(), 'line-opacity': riverOpacity() } },
-    { id: 'ridges', type: 'line', source: 'crests', 'source-layer': 'ridges', minzoom: 5.5, layout: { 'line-join': 'round' }, paint: { 'line-color': '#6b3a1c', 'line-width': ['interpolate', ['linear'], ['zoom'], 6, 0.5, 11, 1.6], 'line-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0, 6.5, 0.5, 10, 0.6] } },
+    { id: 'ridges', type: 'line', source: 'crests', 'source-layer': 'ridges', minzoom: 5.5, maxzoom: LAST_RIDGES, layout: { 'line-join': 'round' }, paint: { 'line-color': '#6b3a1c', 'line-width': ['interpolate', ['linear'], ['zoom'], 6, 0.5, 11, 1.6], 'line-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0, 6.5, 0.5, 10, 0.6, LAST_RIDGES - 1.5, 0.5, LAST_RIDGES, 0] } },
     { id: 'cells', type: 'line', source: 'cells', 'source-layer': 'cells', paint: { 'line-color': '#3b3528', 'line-width': 0.7, 'line-opacity': 0.5 } },
     { id: 'faults', type: 'line', source: 'faults', 'source-layer': 'faults', layout: { 'line-join': 'round' }, paint: { 'line-color': ['match', ['get', 'kind'], 'convergent', '#be2828', 'divergent', '#2846aa', '#505050'], 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 1, 6, 2.5] } },
     { id: 'volcanoes', type: 'symbol', source: 'faults', 'source-layer': 'volcanoes', layout: { 'icon-image': 'volcano', 'icon-size': 0.5, 'icon-allow-overlap': ['step', ['zoom'], false, 5, true] } },

@@ -33,10 +33,10 @@ const BARE: Inks = Inks { line: [84, 69, 47, 255], bright: [241, 233, 214], dark
 const SNOWY: Inks = Inks { line: [84, 69, 47, 255], bright: [251, 250, 245], dark: [178, 170, 160] };
 const SYMBOL: Purpose = Purpose::new("view/symbol");
 
-/// Zooms of lines: the last at which ranges are symbols, the first ones with ridges, with peaks, and with names that stand
+/// Zooms of lines: the last at which ranges are symbols, those with ridges, the first ones with peaks, and with names that stand
 /// along their rivers.
 const LAST_RANGES: u8 = 4;
-const FIRST_RIDGES: u8 = 6;
+const RIDGES: std::ops::Range<u8> = 6..13;
 const FIRST_PEAKS: u8 = 7;
 const FIRST_ALONG: u8 = 7;
 /// Names of rivers on a picture, at most.
@@ -76,7 +76,7 @@ impl View<'_> {
             let names = if is_far { self.far_rivers(canvas)? } else { self.near_rivers(canvas)? };
             written = self.placed(names, &mut room);
         }
-        if wanted.crests && !is_far && zoom >= FIRST_RIDGES {
+        if wanted.crests && !is_far && RIDGES.contains(&zoom) {
             let ridges = self.vectors(VectorLayer::Ridges)?.ridges;
             ridges.iter().for_each(|ridge| self.line(canvas, &ridge.places, 1.0, RIDGE));
         }
