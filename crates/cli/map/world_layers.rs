@@ -21,8 +21,11 @@ pub struct Blended<'a> {
 
 /// Rings of cells that can weigh at a place, and one more for the bend of space.
 const REACH: usize = 3;
-/// Sea is drawn under ice where there is some for about this many months.
-pub const ICY_MONTHS: f32 = 6.0;
+/// Half the sea is drawn under ice where the mean of the year is this, in deg C: there ice lies for half the year, however
+/// much warmer its summers are than its winters.
+const ICY_SEA_C: f32 = -1.8;
+/// So much colder all of it is, and so much warmer none.
+const ICY_SEA_SPREAD_C: f32 = 2.0;
 
 impl<'a> Blended<'a> {
     /// Finds where there is ice and where lakes are salt. Cost: a pass over the cells.
@@ -65,13 +68,9 @@ impl<'a> Blended<'a> {
         let icy = self.icy.as_ref()?;
         let world = self.world;
         let shares = |shares: &[Share]| {
-            [true, false].map(|at_sea| {
-                let here = shares.iter().filter(|s| (world.continentality[s.cell] <= 0.0) == at_sea);
-                let (all, ice) = here.fold((0.0, 0.0), |(all, ice), s| {
-                    let months = f32::from(world.ice_months[s.cell]);
-                    (all + s.share, ice + s.share * ((months - ICY_MONTHS) / 3.0 + 0.5).clamp(0.0, 1.0))
-                });
-                if all > 0.0 { smoothstep(0.25, 0.75, ice / all) } else { 0.0 }
+            iced(shares, |cell| match world.continentality[cell] > 0.0 {
+                true => Surface::Land { has_ice: world.ice_months[cell] > 0 },
+                false => Surface::Sea { mean_c: world.temperature_c[cell] },
             })
         };
         let both = self.blend(window, ([0.0; 2], |cell: Cell| icy[cell.0 as usize]), shares);
@@ -89,6 +88,34 @@ impl<'a> Blended<'a> {
         let salt = |shares: &[Share]| is_salt(shares, &self.world.lake, &self.closed);
         Some(self.blend(window, (false, |cell: Cell| briny[cell.0 as usize]), salt))
     }
+}
+
+/// What ice knows of a cell.
+#[derive(Clone, Copy, Debug)]
+pub enum Surface {
+    /// Land, under a glacier or not.
+    Land { has_ice: bool },
+    /// The sea, and the mean of the year over it.
+    Sea { mean_c: f32 },
+}
+
+/// Share of a place under ice if it is sea, and if it is land.
+pub fn iced(shares: &[Share], surface: impl Fn(Cell) -> Surface) -> [f32; 2] {
+    let (mut sea, mut land) = ((0.0, 0.0), (0.0, 0.0));
+    for &Share { cell, share } in shares {
+        match surface(cell) {
+            Surface::Sea { mean_c } => sea = (sea.0 + share, sea.1 + share * mean_c),
+            Surface::Land { has_ice } => {
+                land = (land.0 + share, land.1 + share * f32::from(u8::from(has_ice)))
+            }
+        }
+    }
+    let mean = |(all, sum): (f32, f32)| (all > 0.0).then(|| sum / all);
+    let (least, most) = (ICY_SEA_C + ICY_SEA_SPREAD_C, ICY_SEA_C - ICY_SEA_SPREAD_C);
+    [
+        mean(sea).map_or(0.0, |mean_c| smoothstep(0.0, 1.0, (mean_c - least) / (most - least))),
+        mean(land).map_or(0.0, |share| smoothstep(0.25, 0.75, share)),
+    ]
 }
 
 /// Which cells lie near a closed lake; none if no lake is closed.
@@ -165,5 +192,26 @@ pub fn rain_ramp(month: Option<u32>) -> Ramp {
     match month {
         Some(_) => year.stretched(low, high / 12.0).expect("a twelfth of a range is one"),
         None => year.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pack_ice_thins_out_little_by_little_and_glaciers_end() {
+        let half = |n: u32| Share { cell: Cell(n), share: 0.5 };
+        let at = |mean_c: f32| iced(&[half(0), half(1)], |_| Surface::Sea { mean_c })[0];
+        assert!((at(ICY_SEA_C) - 0.5).abs() < 1e-6 && at(-8.0) == 1.0 && at(3.0) == 0.0);
+        let steps: Vec<f32> = (0..120).map(|n| at(2.0 - 0.05 * n as f32)).collect();
+        assert!(steps.windows(2).all(|w| (0.0..0.03).contains(&(w[1] - w[0]))), "{steps:?}");
+        let coast = |has_ice| {
+            iced(&[half(0), half(1)], |cell| match cell.0 {
+                0 => Surface::Sea { mean_c: -9.0 },
+                _ => Surface::Land { has_ice },
+            })
+        };
+        assert_eq!((coast(true), coast(false)), ([1.0, 1.0], [1.0, 0.0]));
     }
 }

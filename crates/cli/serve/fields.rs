@@ -1,6 +1,6 @@
 //! Layers of a world file, read whole when they are first shown, the last few kept.
 
-use crate::map::world_layers::{ICY_MONTHS, is_salt, near, near_closed, vote};
+use crate::map::world_layers::{Surface, iced, is_salt, near, near_closed, vote};
 use crate::region::closed_lakes;
 use anyhow::{Context, Result};
 use archive::WorldView;
@@ -77,19 +77,15 @@ impl Fields {
     /// Share of each sample under ice, on land or at sea, whichever it is.
     pub fn ice(&self, view: &WorldView, at: (&Lattice, &Window), sea: &[bool]) -> Result<Vec<f32>> {
         let (months, land) = (self.layer(view, "ice")?, self.layer(view, "continentality")?);
+        let mean_c = self.layer(view, "temperature")?;
         let Values::U8(months) = &*months else { anyhow::bail!("the layer ice is of another type") };
-        let land = reals(&land)?;
+        let (land, mean_c) = (reals(&land)?, reals(&mean_c)?);
         let icy = self.icy.get_or_init(|| near(view.grid(), |cell| months[cell] > 0));
         let Some(icy) = icy else { return Ok(vec![0.0; sea.len()]) };
         let shares = |shares: &[Share]| {
-            [true, false].map(|at_sea| {
-                let here = shares.iter().filter(|s| (land[s.cell] <= 0.0) == at_sea);
-                let (all, ice) = here.fold((0.0, 0.0), |(all, ice), s| {
-                    let share = ((f32::from(months[s.cell]) - ICY_MONTHS) / 3.0 + 0.5).clamp(0.0, 1.0);
-                    (all + s.share, ice + s.share * share)
-                });
-                let share = if all > 0.0 { f64::from(ice / all) } else { 0.0 };
-                grid::math::smoothstep(0.25, 0.75, share) as f32
+            iced(shares, |cell| match land[cell] > 0.0 {
+                true => Surface::Land { has_ice: months[cell] > 0 },
+                false => Surface::Sea { mean_c: mean_c[cell] },
             })
         };
         let interest = |cell: Cell| icy[cell.0 as usize];
