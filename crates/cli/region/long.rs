@@ -121,9 +121,7 @@ impl<'a> Export<'a> {
         .with_texture(!args.no_texture)
         .with_cache(&Cache::new(DRAINAGE));
         if request.samples() > MOST {
-            let Window { width, height, .. } = place.window;
-            let refused = RequestError::TooLarge { width, height, max: MOST };
-            return Err(misuse(refused.to_string()));
+            return Err(misuse(request.too_large(MOST).to_string()));
         }
         let frame = of_layers((view, place), &request.layers);
         frame.check().map_err(|e| misuse(e.to_string()))?;

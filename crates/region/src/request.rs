@@ -137,7 +137,7 @@ pub enum RequestError {
     },
     /// The window has too many samples.
     #[error(
-        "the region has {width} x {height} samples; at most {max} in all are made at once: ask for a smaller area or a coarser resolution"
+        "the region has {width} x {height} samples; at most {max} in all are made at once: ask for a smaller area or for a coarser resolution of {spacing_m} m or more"
     )]
     TooLarge {
         /// Columns asked for.
@@ -146,6 +146,8 @@ pub enum RequestError {
         height: usize,
         /// Most samples.
         max: u64,
+        /// The resolution at which the same area has no more, in metres.
+        spacing_m: f64,
     },
     /// The samples do not fit into the memory that may be used.
     #[error(
@@ -245,11 +247,19 @@ impl Request {
         method: Method,
     ) -> Result<Self, RequestError> {
         let request = Self::of_any_size(lattice, window, layers, method)?;
-        let Window { width, height, .. } = window;
         if request.samples() > Self::MAX_SAMPLES {
-            return Err(RequestError::TooLarge { width, height, max: Self::MAX_SAMPLES });
+            return Err(request.too_large(Self::MAX_SAMPLES));
         }
         Ok(request)
+    }
+
+    /// The refusal of a request that may have so many samples at most.
+    pub fn too_large(&self, max: u64) -> RequestError {
+        let Window { width, height, .. } = self.window;
+        // a row and a column more than the area holds
+        let longer = |side: usize| side as f64 + 1.0;
+        let coarser = (longer(width) * longer(height) / max as f64).sqrt();
+        RequestError::TooLarge { width, height, max, spacing_m: round_up(self.lattice.spacing_m() * coarser) }
     }
 
     /// The same without a limit to the number of samples: see [`Request::check_memory`].
@@ -275,11 +285,13 @@ impl Request {
         if width == 0 || height == 0 {
             return Err(RequestError::Empty { spacing_m });
         }
-        if (width as u64).checked_mul(height as u64).is_none() {
-            return Err(RequestError::TooLarge { width, height, max: u64::MAX });
-        }
         let cache = Cache::default();
-        Ok(Self { lattice, window, layers, method, texture: true, mask: None, rivers: false, cache })
+        let request =
+            Self { lattice, window, layers, method, texture: true, mask: None, rivers: false, cache };
+        match (width as u64).checked_mul(height as u64) {
+            Some(_) => Ok(request),
+            None => Err(request.too_large(u64::MAX)),
+        }
     }
 
     /// The same with or without fine texture.

@@ -97,11 +97,16 @@ const DAM_FALL: f64 = 0.04;
 /// How fast that ends, in metres, and how near another lake must be to end it, in cells.
 const BANK_FREE_M: f64 = 40.0;
 const LAKES_PARTED: f64 = 0.2;
+/// A river is level with a lake whose level its water is so near to, in metres: areas grow downstream in lakes too, and water
+/// falls by centimetres with them.
+const LEVEL_M: f64 = 0.5;
 /// Nothing of a lake's banks reaches farther from its shore, in cells.
 const BANK_CELLS: f64 = 0.6;
 /// A lake is as deep as the world says from this far from its shore on, in cells.
 const LAKE_SIDE: f64 = 0.4;
 const SALT_SIDE: f64 = 0.2;
+/// How rough the floor of a lake is, as a share of its depth: mud has levelled it, and hills drown in that.
+const LAKE_ROUGH: f64 = 0.3;
 /// Land beside a salt lake is a flat so wide, in cells.
 const SALT_FLAT_CELLS: f64 = 0.12;
 
@@ -227,6 +232,9 @@ impl Near<'_> {
             return self.lake(at, means, &lake, shore.is_salt);
         }
         let carved = &lifted(&self.ceiling.over(carved, means.land_m, means.mountain_m), beside);
+        if let Some(strait) = strait(carved, means, shore) {
+            return strait;
+        }
         let river_m3_s = carved.river.map_or(0.0, |r| r.discharge_m3_s);
         if shore.coast > 0.0
             && let Some(arm) = beside.arm(river_m3_s)
@@ -333,12 +341,25 @@ impl Near<'_> {
     fn lake(&self, at: At, means: &Means, lake: &LakeNear, is_salt: bool) -> Sample {
         let depth_m = (lake.level_m - lake.floor_m).max(1.0);
         // salt levels the floor
-        let (side, rough) = if is_salt { (SALT_SIDE, 0.0) } else { (LAKE_SIDE, 0.8) };
+        let (side, rough) = if is_salt { (SALT_SIDE, 0.0) } else { (LAKE_SIDE, LAKE_ROUGH) };
         let noise = 1.0 + rough * self.floor().noise(at);
         let x = (-lake.shore / side).min(1.0);
         let elevation_m = lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M);
         Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }
     }
+}
+
+/// A river that is level with the lake whose islands it passes is the lake: a strait, not a river across an island.
+fn strait(carved: &Carved, means: &Means, shore: &Shore) -> Option<Sample> {
+    let (river, lake) = (carved.river?, shore.near?);
+    let is_level = lake.even < 0.0 && (river.surface_m - lake.level_m).abs() <= LEVEL_M;
+    let elevation_m = river.bed_m.min(lake.level_m - DRY_M);
+    is_level.then(|| Sample {
+        elevation_m,
+        base_m: means.land_m,
+        water_surface_m: lake.level_m,
+        ..Sample::default()
+    })
 }
 
 /// What a lake makes of the ground beside it.

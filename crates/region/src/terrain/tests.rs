@@ -241,6 +241,39 @@ fn lakes_lie_at_their_level_behind_dry_banks_and_never_touch() {
     assert!(banks > 30, "{banks}");
 }
 
+/// On islands of lakes, and between arms of theirs.
+#[test]
+fn rivers_level_with_a_lake_are_straits_of_it_and_others_rivers() {
+    let world = planet();
+    let mut draw = draws(6);
+    let mut islands = 0;
+    let cells = world.grid.cells().filter(|&c| world.lake[c] != world::NO_LAKE);
+    for cell in cells.step_by(3) {
+        with_terrain(world, (cell, RINGS), |terrain| {
+            let near = terrain.within(ball(middle(terrain, cell), 0.9 * terrain.cell_m), 50.0);
+            for _ in 0..60 {
+                let p = somewhere(world, cell, &mut draw);
+                let shore = near.shore_at(terrain.bend.bend(p));
+                let Some(lake) = shore.near.filter(|l| l.even < 0.0 && shore.lake.is_none()) else {
+                    continue;
+                };
+                let ran = |surface_m: f64| {
+                    let bed_m = surface_m - 3.0;
+                    let river = Channel { bed_m, surface_m, discharge_m3_s: 40.0, order: 2 };
+                    near.compose(p, &Carved { elevation_m: bed_m, foot_m: bed_m, river: Some(river) })
+                };
+                let strait = ran(lake.level_m - 0.2);
+                assert_eq!((strait.water_surface_m, strait.discharge_m3_s), (lake.level_m, 0.0));
+                assert!(strait.elevation_m < lake.level_m);
+                let apart = |off_m: f64| ran(lake.level_m + off_m).discharge_m3_s;
+                assert!([-6.0, 4.0].into_iter().all(|off_m| apart(off_m) == 40.0), "{lake:?}");
+                islands += 1;
+            }
+        });
+    }
+    assert!(islands > 100, "{islands}");
+}
+
 #[test]
 fn the_sea_floor_is_smooth_and_as_deep_as_the_world_says() {
     let world = planet();
