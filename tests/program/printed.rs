@@ -180,6 +180,7 @@ fn a_month_is_named_on_paper() {
         ("--layer temperature", "Mean temperature"),
     ] {
         desk.does(&format!("map globe.terrane -o month.svg --dpi 36 {line}"));
+        assert_eq!(shapes_of(&svg(&desk, "month.svg"), "peaks"), 0, "{line}: heights among colours");
         let words = words_of(&svg(&desk, "month.svg"), "title");
         assert!(words.iter().any(|w| w == title), "{line}: {words:?}");
     }

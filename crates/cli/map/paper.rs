@@ -38,7 +38,7 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
     let ground::Whole { region, rgb, salt } = whole;
     bar.set_message("lines");
     let rivers = if has_rivers(wish.layer) { rivers(world, &sheet)? } else { Vec::new() };
-    let tops = summits(world, &sheet, printing.paper())?;
+    let tops = if has_heights(wish.layer) { summits(world, &sheet, printing.paper())? } else { Vec::new() };
     let key = key(world, &wish, &sheet, (&region, salt.as_deref()))?;
     let overlays = overlays(world, &wish, &sheet, printing.paper())?;
     let land = Land { discharge: None, ..Land::of(&region)? };
@@ -77,6 +77,12 @@ fn summits(world: &World, sheet: &Sheet, paper: Paper) -> Result<Vec<Top>> {
     let (lattice, window) = (&sheet.lattice, &sheet.window);
     let wanted = summits_wanted(paper, lattice, window);
     Ok(region::summits::within(world, &Cache::new(print::SUMMITS), (lattice, window), &wanted)?)
+}
+
+/// Heights of summits are of matter where land is shown; among the colours of rain they would be in the way.
+fn has_heights(layer: MapLayer) -> bool {
+    use MapLayer::{Elevation, Mountains, Relief, Ridges, Rivers};
+    matches!(layer, Relief | Elevation | Mountains | Ridges | Rivers)
 }
 
 fn has_rivers(layer: MapLayer) -> bool {

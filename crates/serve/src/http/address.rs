@@ -170,10 +170,10 @@ pub struct Overlays {
 }
 
 impl Overlays {
-    /// Those of a list: `water,crests`; rivers alone where none is given.
+    /// Those of a list; rivers and crests where none is given, as on the page.
     fn parse(list: Option<&str>) -> Result<Self, Refusal> {
         let mut all = Self::default();
-        for name in list.unwrap_or("water").split(',').filter(|name| !name.is_empty()) {
+        for name in list.unwrap_or("water,crests").split(',').filter(|name| !name.is_empty()) {
             match name {
                 "water" => all.water = true,
                 "crests" => all.crests = true,

@@ -24,7 +24,10 @@ const PER_INCH: f64 = 240.0;
 pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> Result<Answer, Refusal> {
     let view = fitted(scene, frame)?;
     let (request, region) = view.terrain(scene)?;
-    let (rivers, names) = rivers(scene, (&request, &region))?;
+    let (mut rivers, names) = rivers(scene, (&request, &region))?;
+    if !frame.over.water {
+        rivers.clear();
+    }
     let land = Land::of(&region).map_err(|e| Refusal::Failed(e.to_string()))?;
     let metres: Vec<f64> = (0..view.height).map(|row| view.metres(scene, row)).collect();
     let spacing = Spacing::Rows { x_m: metres.clone(), y_m: metres };
@@ -33,7 +36,10 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
     let about = scene.planet.about();
     let (colours, share) = colours(scene, picture, (&land, &drawing))?;
     let at = (&region.lattice, &region.window);
-    let tops = scene.planet.summits(at, &summits_wanted(Paper::A4, at.0, at.1))?;
+    let tops = match frame.over.crests && has_heights(picture) {
+        true => scene.planet.summits(at, &summits_wanted(Paper::A4, at.0, at.1))?,
+        false => Vec::new(),
+    };
     let map = compose(&Print {
         paper: Paper::A4,
         title: capitalised(&about.name),
@@ -58,6 +64,11 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
         _ => Answer::new("application/pdf", formats::sheet::pdf::bytes(&map).map_err(failed)?)
             .saved_as("map.pdf"),
     })
+}
+
+/// Heights of summits are of matter where land is shown.
+fn has_heights(picture: Picture) -> bool {
+    matches!(picture, Picture::Relief | Picture::Atlas | Picture::Heights | Picture::Mountains)
 }
 
 /// The view with as many samples as its paper asks for.
