@@ -10,6 +10,7 @@ use super::{overlays, png, print};
 use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
+use crate::print::capitalised;
 use region::{Lattice, Region, Request, Window};
 
 /// Most samples of an export: more is a job for the command line.
@@ -168,6 +169,7 @@ fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) ->
         ground: (&request, &region),
         zoom: view.tile.zoom,
         scale: if is_print { Look::for_width(view.width).text_px / PAGE_TEXT_PX } else { 1.0 },
+        has_symbols: picture == Picture::Atlas,
     };
     over.draw(frame.over, &mut canvas)?;
     if is_print {
@@ -188,7 +190,7 @@ fn furnished(
     let about = scene.planet.about();
     let [west, south, east, north] = frame.bounds;
     graticule(scene, (view, frame), map, &look);
-    title(map, &about.name, picture.title(), &look);
+    title(map, &capitalised(&about.name), picture.title(), &look);
     let metres_per_px = view.metres(scene, view.height / 2);
     ScaleBar { metres_per_px, note: "in the middle of the map" }.draw(map, Corner::BottomRight, &look);
     let em = look.text_px;

@@ -39,6 +39,8 @@ const LAST_RANGES: u8 = 4;
 const RIDGES: std::ops::Range<u8> = 6..13;
 const FIRST_PEAKS: u8 = 7;
 const FIRST_ALONG: u8 = 7;
+/// Tiles of the page, at most, for as many of which summits are climbed to: a tenth of a second each, or more.
+const MOST_TILES: usize = 12;
 /// Names of rivers on a picture, at most.
 const NAMES: usize = 32;
 /// Mean of the year in degrees below which rivers are ice rather than water.
@@ -60,6 +62,8 @@ pub struct View<'a> {
     pub zoom: u8,
     /// How much larger lines and letters are than on the page.
     pub scale: f32,
+    /// Whether ranges are symbols from far, as in an atlas.
+    pub has_symbols: bool,
 }
 
 impl View<'_> {
@@ -86,7 +90,7 @@ impl View<'_> {
         if wanted.faults {
             self.faults(canvas)?;
         }
-        if wanted.crests && zoom <= LAST_RANGES {
+        if wanted.crests && self.has_symbols && zoom <= LAST_RANGES {
             self.ranges(canvas, &mut room)?;
         }
         if wanted.crests && !is_far && zoom >= FIRST_PEAKS {
@@ -298,8 +302,10 @@ impl View<'_> {
     /// Summits of the land that is drawn, with their heights.
     fn peaks(&self, canvas: &mut Canvas, room: &mut Room) -> Result<(), Failure> {
         let Region { lattice, window, .. } = self.ground.1;
-        let tiles = window.width.max(window.height) / 512 + 1;
-        let wanted = peaks_wanted(512.0 * self.sheet().metres_per_pt(), tiles * tiles);
+        let side_px = 512.0 * f64::from(self.scale);
+        let tiles = |side: usize| (side as f64 / side_px).ceil() as usize;
+        let count = (tiles(window.width) * tiles(window.height)).min(MOST_TILES);
+        let wanted = peaks_wanted(side_px * self.sheet().metres_per_pt(), count);
         let size = 11.0 * self.scale;
         let style = TextStyle::new(size).colour(PEAK).halo(HALO, 0.1 * size).anchor(Anchor::Top);
         for top in self.scene.planet.summits((lattice, window), &wanted)? {

@@ -50,6 +50,7 @@ pub fn view(
         ground: (&request, &region),
         zoom: (0..MAX_ZOOM).find(|&zoom| page_m(zoom) < 1.4 * step_m).unwrap_or(MAX_ZOOM),
         scale: (size as f32 / 900.0).max(1.0),
+        has_symbols: picture == Picture::Atlas,
     };
     view.draw(over, &mut canvas)?;
     graticule(&mut canvas, projection, step_m / radius_m, reach_deg);
