@@ -6,6 +6,7 @@ const FONT = ['Georgia', 'DejaVu Serif', 'serif'];
 const WATER_FONT = ['Italic', 'Georgia', 'DejaVu Serif', 'serif'];
 const RIVER = '#426e9c';
 const FROZEN = '#c4d3e0';
+const SEA = '#a6bed0';
 const PAPER = '#ece6d6';
 // where the atlas gives way to terrain
 const FADE = [3.4, 4.8];
@@ -36,9 +37,10 @@ function riverOpacity() {
   });
 }
 
-// Rivers are ice where the mean of the year is as low as on the relief's ice.
+// Rivers are ice where the mean of the year is as low as on the relief's ice; near the sea they look as it does.
 function riverColour() {
-  return ['interpolate', ['linear'], ['coalesce', ['get', 't'], 20], -15, FROZEN, -9, RIVER];
+  const fresh = ['interpolate', ['linear'], ['coalesce', ['get', 'tide'], 0], 0, RIVER, 1, SEA];
+  return ['interpolate', ['linear'], ['coalesce', ['get', 't'], 20], -15, FROZEN, -9, fresh];
 }
 
 // Tiles are asked for by the page, not by the map library, which gives up at the first 503.

@@ -12,7 +12,9 @@ use super::refusal::Refusal;
 use super::scene::{Answer, Ground, Scene};
 use super::sheet::Sheet;
 use crate::clip::{self, Bounds, Point};
+use crate::draw::relief::tide;
 use region::summits::Wanted;
+use region::vectors::RiverLine;
 use region::{Sampled, VectorLayer, Vectors};
 use std::sync::Arc;
 
@@ -114,6 +116,8 @@ impl Drawing<'_> {
             let middle = river.places[river.places.len() / 2];
             let temperature = ground.at(Sampled::Temperature, middle).filter(|t| t.is_finite());
             properties.extend(temperature.map(|t| ("t", Property::Number(t.round().into()))));
+            let tide = tide_of(river);
+            properties.extend((tide > 0.0).then_some(("tide", Property::Number(rounded(tide.into())))));
             rivers.push(&self.page.line(&river.places), &properties);
             // what joins the main stem in the same cell has less
             let is_main = |stem: &Stem| river.discharge_m3_s > 0.5 * stem.discharge_m3_s;
@@ -202,6 +206,14 @@ impl Drawing<'_> {
         }
         layer
     }
+}
+
+/// How much a river looks as the sea does, half way along.
+pub(super) fn tide_of(river: &RiverLine) -> f32 {
+    let middle = river.places.len() / 2;
+    let at = |values: &[f64]| values.get(middle).copied().unwrap_or(f64::NAN);
+    let (surface_m, bed_m) = (at(&river.surface_m), at(&river.bed_m));
+    if surface_m.is_finite() { tide(surface_m as f32, (surface_m - bed_m) as f32) } else { 0.0 }
 }
 
 /// Three figures are enough for the width of a line.
@@ -372,6 +384,30 @@ mod tests {
             (0..4).map(|i| (ring[i], ring[(i + 1) % 4])).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum()
         };
         assert!(area(&turned(square.clone(), true)) > 0 && area(&turned(square, false)) < 0);
+    }
+
+    #[test]
+    fn rivers_look_as_the_sea_does_where_it_dams_them_up() {
+        let river = |surface_m: f64, bed_m: f64| RiverLine {
+            places: vec![[0.0, 0.0], [0.1, 0.0], [0.2, 0.0]],
+            surface_m: vec![surface_m + 1.0, surface_m, surface_m - 1.0],
+            bed_m: vec![bed_m; 3],
+            discharge_from_m3_s: 1.0,
+            discharge_m3_s: 1.0,
+            drainage_km2: None,
+            width_m: 1.0,
+            order: 1,
+            basin: None,
+        };
+        let tides = [(9.0, 4.0), (5.0, 0.0), (2.5, -2.5), (1.0, -4.0), (0.01, -4.0)]
+            .map(|(s, b)| tide_of(&river(s, b)));
+        assert_eq!((tides[0], tides[1], tides[4]), (0.0, 0.0, 1.0));
+        assert!(tides.is_sorted() && (0.4..0.6).contains(&tides[2]), "{tides:?}");
+        assert_eq!(
+            (tide_of(&river(-3.0, -8.0)), tide_of(&river(f64::NAN, 0.0))),
+            (0.0, 0.0),
+            "below the sea, unknown"
+        );
     }
 
     #[test]

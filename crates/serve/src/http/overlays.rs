@@ -1,7 +1,7 @@
 //! What lies over a picture that the server draws: the lines, signs and names that the page lays over its map.
 
 use super::address::Overlays;
-use super::lines::{least_discharge_m3_s, peaks_wanted};
+use super::lines::{least_discharge_m3_s, peaks_wanted, tide_of};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Property, Shape, Stem, Theme};
 use super::scene::Scene;
@@ -15,6 +15,7 @@ use grid::{Nth, Purpose, Seed, math};
 use region::{Region, Request, Sampled, VectorLayer, Vectors, Window};
 
 const RIVER: Rgba = [66, 110, 156, 230];
+const SEA: Rgba = [166, 190, 208, 230];
 const FROZEN_RIVER: Rgba = [196, 211, 224, 230];
 const RIDGE: Rgba = [107, 58, 28, 150];
 const CELL: Rgba = [59, 53, 40, 128];
@@ -163,7 +164,7 @@ impl View<'_> {
             let width = self.river_width(river.discharge_m3_s);
             let middle = river.places[river.places.len() / 2];
             let is_ice = self.temperature_c(middle).is_some_and(|t| t < FROZEN_C);
-            let [r, g, b, a] = if is_ice { FROZEN_RIVER } else { RIVER };
+            let [r, g, b, a] = if is_ice { FROZEN_RIVER } else { blended(RIVER, SEA, tide_of(river)) };
             // a line gives way to a channel that is wider
             let channel = river.width_m / pixel_m / f64::from(self.scale);
             let seen = 1.0 - math::smoothstep(1.0, 2.0, channel / width);
@@ -422,6 +423,10 @@ impl Room {
         }
         is_free
     }
+}
+
+fn blended(from: Rgba, to: Rgba, t: f32) -> Rgba {
+    std::array::from_fn(|k| (f32::from(from[k]) + t * (f32::from(to[k]) - f32::from(from[k]))) as u8)
 }
 
 fn pair([x, y]: [f64; 2]) -> Point {
