@@ -289,23 +289,27 @@ mod tests {
     fn ice_is_white_where_it_lasts() {
         let mut world = toy();
         let grid = world.grid.clone();
+        let by_latitude = |north: f32, south: f32, between: f32| {
+            let at = |cell| match grid.center(cell).z {
+                z if z > 0.6 => north,
+                z if z < -0.6 => south,
+                _ => between,
+            };
+            grid::Field::from_fn(grid.shape(), at)
+        };
+        world.temperature_c = by_latitude(-9.0, 1.0, 15.0);
         world.ice_months = grid::Field::from_fn(grid.shape(), |_| 0);
         let bare = ground_of(&world, &Wish::relief(160));
-        world.ice_months = grid::Field::from_fn(grid.shape(), |cell| {
-            let z = grid.center(cell).z;
-            if z > 0.6 {
-                12
-            } else if z < -0.6 {
-                3
-            } else {
-                0
-            }
-        });
+        let months = by_latitude(12.0, 3.0, 0.0);
+        world.ice_months = grid::Field::from_fn(grid.shape(), |cell| months[cell] as u8);
         let iced = ground_of(&world, &Wish::relief(160));
         let half = bare.len() / 2;
         let white = |p: [u8; 3]| p.iter().all(|&c| c > 170);
         let [before, after] = [&bare, &iced].map(|p| count(&p[..half], white));
         assert!(after > before + 1500, "{before} {after}");
-        assert!(bare[half..] == iced[half..], "three months of ice are not drawn");
+        assert!(
+            bare[half..] == iced[half..],
+            "three months of ice on a sea that is warmer in the mean are not drawn"
+        );
     }
 }

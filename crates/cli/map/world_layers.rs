@@ -26,6 +26,8 @@ const REACH: usize = 3;
 const ICY_SEA_C: f32 = -1.8;
 /// So much colder all of it is, and so much warmer none.
 const ICY_SEA_SPREAD_C: f32 = 2.0;
+/// Months of ice on land that lies under a glacier.
+pub const ALL_YEAR: u8 = 12;
 
 impl<'a> Blended<'a> {
     /// Finds where there is ice and where lakes are salt. Cost: a pass over the cells.
@@ -69,7 +71,7 @@ impl<'a> Blended<'a> {
         let world = self.world;
         let shares = |shares: &[Share]| {
             iced(shares, |cell| match world.continentality[cell] > 0.0 {
-                true => Surface::Land { has_ice: world.ice_months[cell] > 0 },
+                true => Surface::Land { has_ice: world.ice_months[cell] >= ALL_YEAR },
                 false => Surface::Sea { mean_c: world.temperature_c[cell] },
             })
         };

@@ -1,6 +1,6 @@
 //! Layers of a world file, read whole when they are first shown, the last few kept.
 
-use crate::map::world_layers::{Surface, iced, is_salt, near, near_closed, vote};
+use crate::map::world_layers::{ALL_YEAR, Surface, iced, is_salt, near, near_closed, vote};
 use crate::region::closed_lakes;
 use anyhow::{Context, Result};
 use archive::WorldView;
@@ -84,7 +84,7 @@ impl Fields {
         let Some(icy) = icy else { return Ok(vec![0.0; sea.len()]) };
         let shares = |shares: &[Share]| {
             iced(shares, |cell| match land[cell] > 0.0 {
-                true => Surface::Land { has_ice: months[cell] > 0 },
+                true => Surface::Land { has_ice: months[cell] >= ALL_YEAR },
                 false => Surface::Sea { mean_c: mean_c[cell] },
             })
         };
