@@ -3,7 +3,7 @@
 use super::address::Overlays;
 use super::lines::{least_discharge_m3_s, peaks_wanted, tide_of};
 use super::names::{self, Named};
-use super::planet::{Failure, Feature, Property, Shape, Stem, Theme};
+use super::planet::{Failure, Feature, Shape, Stem, Theme};
 use super::scene::Scene;
 use crate::along::{self, Letters};
 use crate::draw::canvas::Point;
@@ -147,7 +147,7 @@ impl View<'_> {
     fn far_rivers(&self, canvas: &mut Canvas) -> Result<Vec<Name>, Failure> {
         for river in self.features(Theme::Rivers)? {
             if let Shape::Line(places) = &river.shape {
-                let width = self.river_width(number(&river, "q").unwrap_or(0.0));
+                let width = self.river_width(river.number("q").unwrap_or(0.0));
                 self.line(canvas, places, width as f32, RIVER);
             }
         }
@@ -202,8 +202,8 @@ impl View<'_> {
     fn outlets(&self) -> Result<Vec<Name>, Failure> {
         let name = |outlet: &Feature| {
             let at = self.point(outlet)?;
-            let discharge_m3_s = number(outlet, "q").unwrap_or(0.0);
-            Some(Name { text: text(outlet, "name")?, discharge_m3_s, at: At::Place(at) })
+            let discharge_m3_s = outlet.number("q").unwrap_or(0.0);
+            Some(Name { text: outlet.text("name")?.into(), discharge_m3_s, at: At::Place(at) })
         };
         Ok(self.features(Theme::Outlets)?.iter().filter_map(name).collect())
     }
@@ -253,7 +253,7 @@ impl View<'_> {
     fn faults(&self, canvas: &mut Canvas) -> Result<(), Failure> {
         let zoom = f32::from(self.lines_zoom().min(6));
         for fault in self.features(Theme::Faults)? {
-            let kind = text(&fault, "kind").unwrap_or_default();
+            let kind = fault.text("kind").unwrap_or_default();
             let ink = FAULTS.iter().find(|(name, _)| *name == kind).map_or(OTHER_FAULT, |(_, ink)| *ink);
             if let Shape::Line(places) = &fault.shape {
                 self.line(canvas, places, 1.0 + 0.25 * zoom, ink);
@@ -279,11 +279,10 @@ impl View<'_> {
         let near = f32::from(self.lines_zoom()) / 4.5;
         let mut found: Vec<(Point, f32, f64)> = Vec::new();
         let mut ranges = self.features(Theme::Ranges)?;
-        ranges.sort_by(|a, b| {
-            number(b, "height").unwrap_or(0.0).total_cmp(&number(a, "height").unwrap_or(0.0))
-        });
+        let height_m = |range: &Feature| range.number("height").unwrap_or(0.0);
+        ranges.sort_by(|a, b| height_m(b).total_cmp(&height_m(a)));
         for range in &ranges {
-            let (Some(at), Some(height_m)) = (self.point(range), number(range, "height")) else { continue };
+            let (Some(at), height_m) = (self.point(range), height_m(range)) else { continue };
             let share = ((height_m - 300.0) / 4200.0).clamp(0.0, 1.0) as f32;
             let width = self.scale * (10.0 + 8.0 * share + (12.0 + 8.0 * share) * near);
             if room.take((at.0 - 0.5 * width, at.1 - 0.7 * width), (width, 0.7 * width)) {
@@ -431,18 +430,4 @@ fn blended(from: Rgba, to: Rgba, t: f32) -> Rgba {
 
 fn pair([x, y]: [f64; 2]) -> Point {
     (x as f32, y as f32)
-}
-
-fn number(feature: &Feature, name: &str) -> Option<f64> {
-    feature.properties.iter().find_map(|(n, value)| match value {
-        Property::Number(v) if *n == name => Some(*v),
-        _ => None,
-    })
-}
-
-fn text(feature: &Feature, name: &str) -> Option<String> {
-    feature.properties.iter().find_map(|(n, value)| match value {
-        Property::Text(v) if *n == name => Some(v.clone()),
-        _ => None,
-    })
 }

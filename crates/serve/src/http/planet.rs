@@ -130,6 +130,28 @@ pub struct Feature {
     pub properties: Vec<(&'static str, Property)>,
 }
 
+impl Feature {
+    /// The number of a name that is known of it.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.property(name)? {
+            Property::Number(number) => Some(*number),
+            Property::Text(_) => None,
+        }
+    }
+
+    /// The word of a name that is known of it.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.property(name)? {
+            Property::Text(text) => Some(text),
+            Property::Number(_) => None,
+        }
+    }
+
+    fn property(&self, name: &str) -> Option<&Property> {
+        self.properties.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
+    }
+}
+
 /// Drainage that a planet keeps, in bytes.
 pub const DRAINAGE: u64 = 224 << 20;
 

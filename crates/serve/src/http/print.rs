@@ -3,7 +3,7 @@
 use super::address::{Export, Frame, Picture};
 use super::colours::{Drawing, rain_ramp};
 use super::export::View;
-use super::planet::{Failure, Feature, Property, Shape, Surface, Theme};
+use super::planet::{Failure, Feature, Shape, Surface, Theme};
 use super::refusal::Refusal;
 use super::scene::{Answer, Scene};
 use crate::draw::classes::{BIOMES, Class, KOPPEN};
@@ -151,22 +151,12 @@ fn rivers(scene: &Scene, (request, region): (&Request, &Region)) -> Result<(Vec<
 }
 
 fn far(scene: &Scene) -> Result<(Vec<River>, Names), Failure> {
-    let number = |f: &Feature| {
-        f.properties.iter().find_map(|(name, value)| match value {
-            Property::Number(q) if *name == "q" => Some(*q),
-            _ => None,
-        })
-    };
-    let name = |f: &Feature| {
-        f.properties.iter().find_map(|(name, value)| match value {
-            Property::Text(text) if *name == "name" => Some(text.clone()),
-            _ => None,
-        })
-    };
     let outlets = scene.planet.features(Theme::Outlets)?;
     let ends: Vec<([f64; 2], String)> = outlets
         .iter()
-        .filter_map(|f| if let Shape::Point(place) = f.shape { Some((place, name(f)?)) } else { None })
+        .filter_map(|f| {
+            if let Shape::Point(place) = f.shape { Some((place, f.text("name")?.into())) } else { None }
+        })
         .collect();
     // a river ends in the middle of its outlet's cell
     let near = scene.planet.about().cell_m
@@ -181,7 +171,7 @@ fn far(scene: &Scene) -> Result<(Vec<River>, Names), Failure> {
     let all = scene.planet.features(Theme::Rivers)?;
     let river = |f: &Feature| {
         let Shape::Line(places) = &f.shape else { return None };
-        let q = number(f)?;
+        let q = f.number("q")?;
         Some(River {
             places: places.clone(),
             discharge_m3_s: [q; 2],
