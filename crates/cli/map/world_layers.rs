@@ -115,7 +115,7 @@ pub fn iced(shares: &[Share], surface: impl Fn(Cell) -> Surface) -> [f32; 2] {
     let mean = |(all, sum): (f32, f32)| (all > 0.0).then(|| sum / all);
     let (least, most) = (ICY_SEA_C + ICY_SEA_SPREAD_C, ICY_SEA_C - ICY_SEA_SPREAD_C);
     [
-        mean(sea).map_or(0.0, |mean_c| smoothstep(0.0, 1.0, (mean_c - least) / (most - least))),
+        mean(sea).map_or(0.0, |mean_c| smoothstep(least, most, mean_c)),
         mean(land).map_or(0.0, |share| smoothstep(0.25, 0.75, share)),
     ]
 }

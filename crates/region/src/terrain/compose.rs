@@ -344,8 +344,7 @@ impl Near<'_> {
         let (side, rough) = if is_salt { (SALT_SIDE, 0.0) } else { (LAKE_SIDE, LAKE_ROUGH) };
         let noise = 1.0 + rough * self.floor().noise(at);
         let x = (-lake.shore / side).min(1.0);
-        let elevation_m = lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M);
-        Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }
+        under_lake(lake, means, lake.level_m - (depth_m * x * (2.0 - x) * noise).max(DRY_M))
     }
 }
 
@@ -353,13 +352,12 @@ impl Near<'_> {
 fn strait(carved: &Carved, means: &Means, shore: &Shore) -> Option<Sample> {
     let (river, lake) = (carved.river?, shore.near?);
     let is_level = lake.even < 0.0 && (river.surface_m - lake.level_m).abs() <= LEVEL_M;
-    let elevation_m = river.bed_m.min(lake.level_m - DRY_M);
-    is_level.then(|| Sample {
-        elevation_m,
-        base_m: means.land_m,
-        water_surface_m: lake.level_m,
-        ..Sample::default()
-    })
+    is_level.then(|| under_lake(&lake, means, river.bed_m.min(lake.level_m - DRY_M)))
+}
+
+/// Ground of such a height under the water of a lake.
+fn under_lake(lake: &LakeNear, means: &Means, elevation_m: f64) -> Sample {
+    Sample { elevation_m, base_m: means.land_m, water_surface_m: lake.level_m, ..Sample::default() }
 }
 
 /// What a lake makes of the ground beside it.

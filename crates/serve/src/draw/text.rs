@@ -119,9 +119,7 @@ impl Canvas {
         let Some(path) = outline(text, style.size_px, origin, seen) else { return };
         self.lay(&path, style);
     }
-}
 
-impl Canvas {
     /// Writes letters one by one: each stands with the left end of its baseline at a place and is read in a direction, a
     /// vector of length 1. Anchors have no meaning here.
     pub fn letters(&mut self, text: &str, places: &[(Point, Point)], style: &TextStyle) {

@@ -10,7 +10,7 @@ use super::{overlays, png, print};
 use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
-use crate::print::capitalised;
+use crate::print::{Ground, capitalised};
 use region::{Lattice, Region, Request, Window};
 
 /// Most samples of an export: more is a job for the command line.
@@ -131,19 +131,6 @@ impl View {
         Ok((request, region))
     }
 
-    /// The pixel of a place, and the place of a pixel.
-    fn pixel(&self, scene: &Scene, place: [f64; 2]) -> (f32, f32) {
-        let [u, v] = scene.sheet.on_page(place);
-        let around = self.around();
-        let x = u * around - self.corner[0] as f64;
-        let x = x - around * ((x - 0.5 * self.width as f64) / around).round();
-        (x as f32, (v * around - self.corner[1] as f64) as f32)
-    }
-
-    fn around(&self) -> f64 {
-        (PIXELS as f64) * f64::from(1u32 << self.tile.zoom)
-    }
-
     /// Metres of a pixel in the middle of a row.
     pub fn metres(&self, scene: &Scene, row: usize) -> f64 {
         scene.sheet.row_m(self.tile.zoom, self.corner[1] as f64 + row as f64 + 0.5)
@@ -173,6 +160,7 @@ fn picture_of(scene: &Scene, picture: Picture, frame: &Frame, is_print: bool) ->
     };
     over.draw(frame.over, &mut canvas)?;
     if is_print {
+        graticule(scene, (&Ground::of_pixels(&region), frame), &mut canvas);
         canvas = furnished(scene, picture, (&view, frame), &mut canvas).map_err(failed)?;
     }
     let bytes = png::rgba(canvas.width(), canvas.height(), &canvas.to_rgba())?;
@@ -189,7 +177,6 @@ fn furnished(
     let look = Look::for_width(map.width());
     let about = scene.planet.about();
     let [west, south, east, north] = frame.bounds;
-    graticule(scene, (view, frame), map, &look);
     title(map, &capitalised(&about.name), picture.title(), &look);
     let metres_per_px = view.metres(scene, view.height / 2);
     ScaleBar { metres_per_px, note: "in the middle of the map" }.draw(map, Corner::BottomRight, &look);
@@ -220,7 +207,7 @@ fn furnished(
 }
 
 /// Meridians and parallels of a globe, at about six of each.
-fn graticule(scene: &Scene, (view, frame): (&View, &Frame), map: &mut Canvas, look: &Look) {
+fn graticule(scene: &Scene, (sheet, frame): (&Ground, &Frame), map: &mut Canvas) {
     const STEPS: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0];
     if matches!(scene.sheet.0, Surface::Flat { .. }) {
         return;
@@ -231,10 +218,11 @@ fn graticule(scene: &Scene, (view, frame): (&View, &Frame), map: &mut Canvas, lo
         ((low / step).ceil() as i64..=(high / step).floor() as i64).map(move |k| k as f64 * step)
     };
     let (right, bottom) = map.size();
+    let look = Look::for_width(map.width());
     let small = 0.8 * look.text_px;
     let style = TextStyle::new(small).colour(look.ink).halo([255, 255, 255, 205], small / 9.0);
     for lon in multiples(west, east) {
-        let x = view.pixel(scene, [lon, south]).0;
+        let Some(x) = sheet.point([lon, south]).map(|p| p[0] as f32) else { continue };
         // a number at a corner would be cut
         if x < 4.0 * small || x > right - 4.0 * small {
             continue;
@@ -244,7 +232,7 @@ fn graticule(scene: &Scene, (view, frame): (&View, &Frame), map: &mut Canvas, lo
         map.text((x, bottom - 0.4 * small), &degrees(lon, ["W", "E"]), &style.anchor(Anchor::Bottom));
     }
     for lat in multiples(south, north) {
-        let y = view.pixel(scene, [west, lat]).1;
+        let Some(y) = sheet.point([west, lat]).map(|p| p[1] as f32) else { continue };
         if y < 2.0 * small || y > bottom - 3.0 * small {
             continue;
         }

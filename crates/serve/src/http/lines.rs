@@ -9,7 +9,7 @@ use super::mvt::{self, EXTENT, Geometry, Layer};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Property, Shape, Stem, Theme};
 use super::refusal::Refusal;
-use super::scene::{Answer, Ground, Scene};
+use super::scene::{Answer, Ground, Scene, nearest};
 use super::sheet::Sheet;
 use crate::clip::{self, Bounds, Point};
 use crate::draw::relief::tide;
@@ -114,7 +114,7 @@ impl Drawing<'_> {
             ];
             // mean of the year in degrees: some are ice
             let middle = river.places[river.places.len() / 2];
-            let temperature = ground.at(Sampled::Temperature, middle).filter(|t| t.is_finite());
+            let temperature = nearest(&ground.region, Sampled::Temperature, middle);
             properties.extend(temperature.map(|t| ("t", Property::Number(t.round().into()))));
             let tide = tide_of(river);
             properties.extend((tide > 0.0).then_some(("tide", Property::Number(rounded(tide.into())))));

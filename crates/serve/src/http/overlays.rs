@@ -4,7 +4,7 @@ use super::address::Overlays;
 use super::lines::{least_discharge_m3_s, peaks_wanted, tide_of};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Shape, Stem, Theme};
-use super::scene::Scene;
+use super::scene::{Scene, nearest};
 use crate::along::{self, Letters};
 use crate::draw::canvas::Point;
 use crate::draw::symbols::{Inks, Symbol, symbol};
@@ -12,7 +12,7 @@ use crate::draw::text::{size_of, width_of};
 use crate::draw::{Anchor, Canvas, Rgba, TextStyle};
 use crate::print::Ground;
 use grid::{Nth, Purpose, Seed, math};
-use region::{Region, Request, Sampled, VectorLayer, Vectors, Window};
+use region::{Region, Request, Sampled, VectorLayer, Vectors};
 
 const RIVER: Rgba = [66, 110, 156, 230];
 const SEA: Rgba = [166, 190, 208, 230];
@@ -110,21 +110,15 @@ impl View<'_> {
         self.scene.planet.vectors(self.ground.0, self.ground.1, &[layer])
     }
 
-    /// The world's features of a theme that are drawn at this zoom.
-    fn features(&self, theme: Theme) -> Result<Vec<Feature>, Failure> {
-        let all = self.scene.planet.features(theme)?;
-        Ok(all.iter().filter(|f| f.from_zoom <= self.lines_zoom()).cloned().collect())
+    /// Those of the world's features that are drawn at this zoom.
+    fn drawn<'f>(&self, all: &'f [Feature]) -> impl Iterator<Item = &'f Feature> {
+        let zoom = self.lines_zoom();
+        all.iter().filter(move |f| f.from_zoom <= zoom)
     }
 
     /// The picture as a sheet whose points are pixels.
     fn sheet(&self) -> Ground<'_> {
-        let Region { lattice, window, .. } = self.ground.1;
-        Ground {
-            lattice,
-            window: *window,
-            at: [0.0; 2],
-            size: [window.width, window.height].map(|n| n as f64),
-        }
+        Ground::of_pixels(self.ground.1)
     }
 
     /// The pieces of a line that can be seen.
@@ -145,7 +139,7 @@ impl View<'_> {
 
     /// Draws the world's rivers; returns their names, which stand beside their ends.
     fn far_rivers(&self, canvas: &mut Canvas) -> Result<Vec<Name>, Failure> {
-        for river in self.features(Theme::Rivers)? {
+        for river in self.drawn(&self.scene.planet.features(Theme::Rivers)?) {
             if let Shape::Line(places) = &river.shape {
                 let width = self.river_width(river.number("q").unwrap_or(0.0));
                 self.line(canvas, places, width as f32, RIVER);
@@ -163,7 +157,8 @@ impl View<'_> {
         for river in self.vectors(VectorLayer::Rivers)?.rivers.iter().filter(|r| r.discharge_m3_s >= least) {
             let width = self.river_width(river.discharge_m3_s);
             let middle = river.places[river.places.len() / 2];
-            let is_ice = self.temperature_c(middle).is_some_and(|t| t < FROZEN_C);
+            let temperature_c = nearest(self.ground.1, Sampled::Temperature, middle);
+            let is_ice = temperature_c.is_some_and(|t| t < FROZEN_C);
             let [r, g, b, a] = if is_ice { FROZEN_RIVER } else { blended(RIVER, SEA, tide_of(river)) };
             // a line gives way to a channel that is wider
             let channel = river.width_m / pixel_m / f64::from(self.scale);
@@ -190,22 +185,13 @@ impl View<'_> {
         Ok(names::carriers(named).into_iter().map(name).collect())
     }
 
-    /// Mean of the year at a place that lies on the picture.
-    fn temperature_c(&self, place: [f64; 2]) -> Option<f32> {
-        let Window { width, height, .. } = self.ground.1.window;
-        let [x, y] = self.sheet().point(place)?;
-        let is_inside = x >= 0.0 && y >= 0.0 && (x as usize) < width && (y as usize) < height;
-        let values = self.ground.1.layer(Sampled::Temperature).filter(|_| is_inside)?;
-        values.get(y as usize * width + x as usize).copied().filter(|t| t.is_finite())
-    }
-
     fn outlets(&self) -> Result<Vec<Name>, Failure> {
         let name = |outlet: &Feature| {
             let at = self.point(outlet)?;
             let discharge_m3_s = outlet.number("q").unwrap_or(0.0);
             Some(Name { text: outlet.text("name")?.into(), discharge_m3_s, at: At::Place(at) })
         };
-        Ok(self.features(Theme::Outlets)?.iter().filter_map(name).collect())
+        Ok(self.drawn(&self.scene.planet.features(Theme::Outlets)?).filter_map(name).collect())
     }
 
     fn point(&self, feature: &Feature) -> Option<Point> {
@@ -252,14 +238,15 @@ impl View<'_> {
 
     fn faults(&self, canvas: &mut Canvas) -> Result<(), Failure> {
         let zoom = f32::from(self.lines_zoom().min(6));
-        for fault in self.features(Theme::Faults)? {
+        for fault in self.drawn(&self.scene.planet.features(Theme::Faults)?) {
             let kind = fault.text("kind").unwrap_or_default();
             let ink = FAULTS.iter().find(|(name, _)| *name == kind).map_or(OTHER_FAULT, |(_, ink)| *ink);
             if let Shape::Line(places) = &fault.shape {
                 self.line(canvas, places, 1.0 + 0.25 * zoom, ink);
             }
         }
-        for at in self.features(Theme::Volcanoes)?.iter().filter_map(|f| self.point(f)) {
+        let volcanoes = self.scene.planet.features(Theme::Volcanoes)?;
+        for at in self.drawn(&volcanoes).filter_map(|f| self.point(f)) {
             self.triangle(canvas, at, 12.0, (VOLCANO, VOLCANO_RIM));
         }
         Ok(())
@@ -278,10 +265,11 @@ impl View<'_> {
     fn ranges(&self, canvas: &mut Canvas, room: &mut Room) -> Result<(), Failure> {
         let near = f32::from(self.lines_zoom()) / 4.5;
         let mut found: Vec<(Point, f32, f64)> = Vec::new();
-        let mut ranges = self.features(Theme::Ranges)?;
+        let all = self.scene.planet.features(Theme::Ranges)?;
+        let mut ranges: Vec<&Feature> = self.drawn(&all).collect();
         let height_m = |range: &Feature| range.number("height").unwrap_or(0.0);
         ranges.sort_by(|a, b| height_m(b).total_cmp(&height_m(a)));
-        for range in &ranges {
+        for range in ranges {
             let (Some(at), height_m) = (self.point(range), height_m(range)) else { continue };
             let share = ((height_m - 300.0) / 4200.0).clamp(0.0, 1.0) as f32;
             let width = self.scale * (10.0 + 8.0 * share + (12.0 + 8.0 * share) * near);

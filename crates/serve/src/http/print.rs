@@ -24,10 +24,10 @@ const PER_INCH: f64 = 240.0;
 pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> Result<Answer, Refusal> {
     let view = fitted(scene, frame)?;
     let (request, region) = view.terrain(scene)?;
-    let (mut rivers, names) = rivers(scene, (&request, &region))?;
-    if !frame.over.water {
-        rivers.clear();
-    }
+    let (rivers, names) = match frame.over.water {
+        true => rivers(scene, (&request, &region))?,
+        false => (Vec::new(), Names::OfBasins),
+    };
     let land = Land::of(&region).map_err(|e| Refusal::Failed(e.to_string()))?;
     let metres: Vec<f64> = (0..view.height).map(|row| view.metres(scene, row)).collect();
     let spacing = Spacing::Rows { x_m: metres.clone(), y_m: metres };

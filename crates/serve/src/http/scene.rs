@@ -5,6 +5,7 @@ use super::planet::{About, Failure, Planet};
 use super::refusal::Refusal;
 use super::sheet::{PIXELS, Sheet};
 use super::{export, lines, polar, terrarium};
+use crate::print;
 use moka::sync::Cache;
 use region::{Lattice, Method, Region, Request, Sampled, Window};
 use std::sync::Arc;
@@ -174,21 +175,20 @@ impl Scene {
 }
 
 impl Ground {
-    /// The value of a layer at the sample nearest to a place (longitude and latitude, or metres), if one is there.
-    pub fn at(&self, layer: Sampled, [x, y]: [f64; 2]) -> Option<f32> {
-        let Region { lattice, window, .. } = &self.region;
-        let (x, y) = lattice.project(x, y);
-        let number = |v: f64| (v / lattice.step() - lattice.offset()).round() as i64;
-        let column = usize::try_from(number(x) - window.west).ok().filter(|&c| c < window.width)?;
-        let row = usize::try_from(window.north - number(y)).ok().filter(|&r| r < window.height)?;
-        self.region.layer(layer)?.get(row * window.width + column).copied()
-    }
-
     /// The samples of a layer within the tile.
     pub fn cropped(&self, layer: Sampled) -> Vec<f32> {
         let values = self.region.layer(layer).unwrap_or_default();
         crop(values, self.region.window.width, self.margin)
     }
+}
+
+/// The value of a layer of a region at the sample nearest to a place (longitude and latitude, or metres), if a number is there.
+pub fn nearest(region: &Region, layer: Sampled, place: [f64; 2]) -> Option<f32> {
+    let Window { width, height, .. } = region.window;
+    let [x, y] = print::Ground::of_pixels(region).point(place)?;
+    let is_inside = x >= 0.0 && y >= 0.0 && (x as usize) < width && (y as usize) < height;
+    let values = region.layer(layer).filter(|_| is_inside)?;
+    values.get(y as usize * width + x as usize).copied().filter(|v| v.is_finite())
 }
 
 /// What is left of a square of samples without a margin.

@@ -2,7 +2,7 @@
 
 use super::Point;
 use grid::{Projection, math};
-use region::{Lattice, Window};
+use region::{Lattice, Region, Window};
 use std::f64::consts::TAU;
 
 /// A window of a lattice, stretched over a rectangle of paper.
@@ -33,6 +33,13 @@ fn narrowing(lattice: &Lattice, window: &Window) -> f64 {
 }
 
 impl<'a> Ground<'a> {
+    /// A region as a sheet whose points are its samples: a picture of it, with a pixel to each.
+    pub fn of_pixels(region: &'a Region) -> Self {
+        let Window { width, height, .. } = region.window;
+        let size = [width, height].map(|side| side as f64);
+        Self { lattice: &region.lattice, window: region.window, at: [0.0; 2], size }
+    }
+
     /// Points of a sample from west to east, and from north to south.
     pub fn step(&self) -> Point {
         [self.size[0] / self.window.width.max(1) as f64, self.size[1] / self.window.height.max(1) as f64]
