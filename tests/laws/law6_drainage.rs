@@ -449,7 +449,7 @@ fn rivers_stay_where_they_were() {
 fn no_bed_rises_where_rivers_meet_or_divide() {
     let (mut met, mut divided) = (0, 0);
     for world in [small(), rugged(), island()] {
-        for place in deltas(world, cases(7)) {
+        for place in deltas(world, cases(10)) {
             for spacing_m in [400.0, 100.0, 40.0] {
                 let lines = lines_around(world, place, spacing_m, 320);
                 let first = |line: &RiverLine| (line.places[0], line.bed_m[0], line.surface_m[0]);

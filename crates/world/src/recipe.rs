@@ -211,6 +211,7 @@ sections! {
     water WaterParams {
         lake_min_depth_m: f64 = 160.0, 0.125, 1000.0, "m", "Shallower depressions that overflow are filled with sediment instead of water.";
         basin_min_depth_m: f64 = 30.0, 0.125, 1000.0, "m", "Shallower depressions are filled with sediment even where it is dry; deeper ones may hold salt lakes.";
+        valleys: f64 = 1.0, 0.0, 10.0, "1", "Multiplies how deep rivers have cut into the land (Earth-like at 1); at 0 it stays as it was made.";
         evaporation: f64 = 1.0, 0.0, 4.0, "1", "Multiplies what open water evaporates (Earth-like at 1); at 0 every lake overflows.";
         river_min_m3_s: f64 = 40.0, 0.001, 1e6, "m3/s", "Least mean discharge of a river in the table of rivers.";
     }

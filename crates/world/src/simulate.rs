@@ -81,7 +81,7 @@ pub(crate) fn run_over(
     let climate = settle_climate(&grid, recipe, &continentality, &surface_m, seed);
 
     progress("water", 0.8);
-    let water = run_water(&grid, &recipe.water, &continentality, base_m, &climate);
+    let water = run_water(&grid, recipe, &continentality, base_m, &climate);
 
     progress("rivers", 0.95);
     let ground = Ground {

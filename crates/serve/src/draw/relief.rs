@@ -269,19 +269,27 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
     }
 }
 
-/// How much a sample of fresh water looks as the sea does: rivers turn into it little by little, from where their bed lies
-/// lower than the sea, which dams them up from there on (the backwater). Lakes below the sea's level are fresh.
+/// How much a sample of fresh water looks as the sea does: rivers turn into it little by little, from where a third of their
+/// depth stands above it. Lakes below the sea's level are fresh.
 fn tidal(input: &ReliefInput<'_>, i: usize) -> f32 {
     let depth_m = input.water_depth.map_or(0.0, |depth| depth[i]);
     let is_river = input.flows.is_some_and(|flows| flows[i]);
     tide(input.elevation[i], if is_river { depth_m } else { 0.0 })
 }
 
-/// How much a river with its surface at such a height and so deep, in metres, looks as the sea does: from 0 where its bed lies higher than
-/// the sea to 1.
+/// How much a river with its surface at such a height and so deep, in metres, looks as the sea does: from 0 where [`ABOVE_SEA`] of its
+/// depth or more stands above the sea to 1. Great rivers have their beds below the sea for hundreds of kilometres (the backwater), but
+/// look as the sea does for tens.
 pub(crate) fn tide(surface_m: f32, depth_m: f32) -> f32 {
-    if surface_m < 0.0 { 0.0 } else { smoothstep(depth_m.max(POOL_M), 0.25 * POOL_M, surface_m) }
+    if surface_m < 0.0 {
+        0.0
+    } else {
+        smoothstep((ABOVE_SEA * depth_m).max(POOL_M), 0.25 * POOL_M, surface_m)
+    }
 }
+
+/// A river of which this share of its depth stands above the sea looks as a river does.
+const ABOVE_SEA: f32 = 0.33;
 
 /// Lakes, and water of which it is not known that it flows, look as the sea does below this height in metres.
 const POOL_M: f32 = 0.12;

@@ -23,11 +23,13 @@ mod lakes;
 
 pub mod months;
 
+mod valleys;
+
 pub use lakes::Lake;
 
 use crate::climate::Climate;
 use crate::fields::{YEAR_S, exact_step, quantise};
-use crate::recipe::WaterParams;
+use crate::recipe::{Recipe, WaterParams};
 use crate::rivers::{channel_depth_m, channel_incision_m};
 use crate::state::{Months, NO_LAKE};
 use grid::{Cell, Field, Grid, Topology};
@@ -68,41 +70,38 @@ pub struct Water {
 /// What a lake cell may take, on the average, in mm/yr: it sets how finely demand is rounded.
 const TYPICAL_DEMAND_MM: f64 = 300.0;
 
-/// Lets water run over the mountain-free map. Cost: one flooding of the grid.
+/// Where water runs on a ground, and what stands in its hollows.
+struct Routed {
+    /// The ground after sedimentation, in metres.
+    base_elevation_m: Field<f32>,
+    /// Surface of standing water where there is any (0 at sea), else the ground, in metres.
+    water_level_m: Field<f32>,
+    flow: Flow,
+    lake: Field<u32>,
+    lakes: Vec<Lake>,
+    charges: Charges,
+    /// What standing water may take from each cell, in m3/s.
+    demand_m3_s: Field<f64>,
+}
+
+/// Lets water run over the mountain-free map. On made land twice: over the map as it was made, and over what its rivers
+/// leave of it ([`valleys`]). Cost: a flooding of the grid each.
 pub fn run_water(
     grid: &Topology,
-    params: &WaterParams,
+    recipe: &Recipe,
     land: &Field<f32>,
     base_m: Field<f32>,
     climate: &Climate,
 ) -> Water {
-    let drain = |cell: Cell| land[cell] <= 0.0 || grid.at_border(cell);
+    let params = &recipe.water;
     let links = Links::planar(grid, &base_m);
-    let flood = hydro::flood(grid, &links, &base_m, drain);
-    let (mut base_elevation_m, depressions) = silt(grid, &links, base_m, &flood, params);
-    let demand = demand_m3_s(grid, params, climate, |cell| flood.filled[cell] > base_elevation_m[cell]);
-    let mut receiver = hydro::receivers(grid, &links, &flood);
-    let least_depth_m = params.lake_min_depth_m as f32;
-    let budget = Budget { runoff_m3_s: &climate.runoff_m3_s, demand_m3_s: &demand, least_depth_m };
-    let standing = hydro::balance(grid, &flood, &receiver, &depressions, budget);
-    let ends = hydro::lead_to_lakes(grid, &links, &depressions, &standing, &mut receiver);
-    // the ways over filled ground fall as in `hydro::route`; those in depressions that are not full lead down on bare
-    // ground to lakes that drain to their ends, and overflow only into what is not full
-    let flow = Flow::from_receivers(grid, receiver).expect("water runs down, and lakes overflow one way");
-
-    for water in standing.iter().filter(|w| w.fill == Fill::Silted) {
-        for &cell in depressions.cells(water.depression) {
-            base_elevation_m[cell] = flood.filled[cell];
-        }
+    let mut routed = route(grid, &links, params, land, base_m, climate);
+    if params.valleys > 0.0 && recipe.import.is_none() {
+        let cut_m = valleys::cut(grid, land, &routed, params.valleys);
+        // links go by slopes, and the bed of a valley is the least steep: rivers keep those that they came by
+        routed = route(grid, &links, params, land, cut_m, climate);
     }
-    let (mut lakes, lake) = lakes::describe(grid, &base_elevation_m, &depressions, &standing, &ends);
-    let charges = lakes::charge(grid, &flow, &climate.runoff_m3_s, &demand, land, &mut lakes);
-    let level = |cell: Cell| match lake[cell] {
-        _ if land[cell] <= 0.0 => 0.0,
-        NO_LAKE => base_elevation_m[cell],
-        number => lakes[number as usize].level_m,
-    };
-    let water_level_m = Field::from_fn(grid.shape(), level);
+    let Routed { base_elevation_m, water_level_m, flow, lake, lakes, charges, demand_m3_s } = routed;
     let step = exact_step(grid.cell_m() * grid.cell_m() / 1e6);
     let own_km2 = Field::from_fn(grid.shape(), |cell| {
         let km2 = if land[cell] > 0.0 { grid.area_m2(cell) / 1e6 } else { 0.0 };
@@ -112,7 +111,7 @@ pub fn run_water(
     Water {
         river_level_m: river_level(grid, land, &water_level_m, &lake, &flow, &discharge_m3_s),
         channel_depth_m: channel_depth(grid, land, &flow, &discharge_m3_s),
-        evaporation_mm: lakes::evaporation_mm(grid, climate, land, &demand, (&lake, &lakes)),
+        evaporation_mm: lakes::evaporation_mm(grid, climate, land, &demand_m3_s, (&lake, &lakes)),
         discharge_months_m3_s: months::by_month(grid, &flow, land, climate, (&discharge_m3_s, &lakes)),
         drainage_km2: land_only(land, hydro::accumulate(grid, &flow, &own_km2)),
         base_elevation_m,
@@ -123,6 +122,43 @@ pub fn run_water(
         lake,
         lakes,
     }
+}
+
+fn route(
+    grid: &Topology,
+    links: &Links,
+    params: &WaterParams,
+    land: &Field<f32>,
+    base_m: Field<f32>,
+    climate: &Climate,
+) -> Routed {
+    let drain = |cell: Cell| land[cell] <= 0.0 || grid.at_border(cell);
+    let flood = hydro::flood(grid, links, &base_m, drain);
+    let (mut base_elevation_m, depressions) = silt(grid, links, base_m, &flood, params);
+    let demand_m3_s = demand_m3_s(grid, params, climate, |cell| flood.filled[cell] > base_elevation_m[cell]);
+    let mut receiver = hydro::receivers(grid, links, &flood);
+    let least_depth_m = params.lake_min_depth_m as f32;
+    let budget = Budget { runoff_m3_s: &climate.runoff_m3_s, demand_m3_s: &demand_m3_s, least_depth_m };
+    let standing = hydro::balance(grid, &flood, &receiver, &depressions, budget);
+    let ends = hydro::lead_to_lakes(grid, links, &depressions, &standing, &mut receiver);
+    // the ways over filled ground fall as in `hydro::route`; those in depressions that are not full lead down on bare
+    // ground to lakes that drain to their ends, and overflow only into what is not full
+    let flow = Flow::from_receivers(grid, receiver).expect("water runs down, and lakes overflow one way");
+
+    for water in standing.iter().filter(|w| w.fill == Fill::Silted) {
+        for &cell in depressions.cells(water.depression) {
+            base_elevation_m[cell] = flood.filled[cell];
+        }
+    }
+    let (mut lakes, lake) = lakes::describe(grid, &base_elevation_m, &depressions, &standing, &ends);
+    let charges = lakes::charge(grid, &flow, &climate.runoff_m3_s, &demand_m3_s, land, &mut lakes);
+    let level = |cell: Cell| match lake[cell] {
+        _ if land[cell] <= 0.0 => 0.0,
+        NO_LAKE => base_elevation_m[cell],
+        number => lakes[number as usize].level_m,
+    };
+    let water_level_m = Field::from_fn(grid.shape(), level);
+    Routed { base_elevation_m, water_level_m, flow, lake, lakes, charges, demand_m3_s }
 }
 
 /// The ground with the shallowest depressions filled by sediment, and the depressions that are left.

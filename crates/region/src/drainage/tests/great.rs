@@ -67,13 +67,13 @@ pub fn greatest(study: &Study, count: usize) -> impl Iterator<Item = Cell> {
 }
 
 /// Ways between sites are little longer than the straight one over six links, so rivers run smoothly; over 25 of their widths
-/// they are longer, so rivers bend. Measured: 1.10 in the mean, and 1.21; 1.48 over six links if great rivers ran as small ones
+/// they are longer, so rivers bend. Measured: 1.09 in the mean, and 1.19; 1.48 over six links if great rivers ran as small ones
 /// do; 1.14 over 25 widths if they were smooth as soon as they are a third as wide.
 #[test]
 fn great_rivers_run_smoothly_and_bend() {
     let (mut short, mut long, mut corners) = (Vec::new(), Vec::new(), Vec::new());
     for study in studies() {
-        for (k, cell) in (0u8..).zip(greatest(study, 16)) {
+        for (k, cell) in (0u8..).zip(greatest(study, 32)) {
             let level = Level(5 + k % 4);
             let drainage = study.drainage(level);
             let from = within(study, &drainage, cell, level);
@@ -95,13 +95,13 @@ fn great_rivers_run_smoothly_and_bend() {
     let (bent, sharp) = (beyond(0.5), beyond(0.0));
     println!("{} turns over 5 widths, {bent:.4} above 60 degrees, {sharp:.4} above 90", corners.len());
     println!("{} of 25 widths {bends:.3} times", long.len());
-    assert!(short.len() > 300 && long.len() > 100, "{} {}", short.len(), long.len());
+    assert!(short.len() > 1000 && long.len() > 1000, "{} {}", short.len(), long.len());
     assert!(smooth < 1.105 && worst < 3.0, "{smooth} {worst}");
-    assert!((1.2..1.5).contains(&bends), "{bends}");
+    assert!((1.165..1.5).contains(&bends), "{bends}");
 }
 
 /// Where ways from cell to cell turn by right angles, rivers a twentieth as wide as cells do not, but cut the corners. Measured from four
-/// links of an eighth of a cell to the next four: 8.4 % of turns are above 60 degrees; 13.4 % where rivers leave cells in the direction
+/// links of an eighth of a cell to the next four: 10 % of turns are above 60 degrees; 13.4 % where rivers leave cells in the direction
 /// from one to the next.
 #[test]
 fn rivers_cut_the_corners_of_cells() {
@@ -109,7 +109,7 @@ fn rivers_cut_the_corners_of_cells() {
     let study = rugged().wetter(150.0);
     let drainage = study.drainage(level);
     let mut cosines = Vec::new();
-    for cell in greatest(study, 60) {
+    for cell in greatest(study, 180) {
         let from = within(study, &drainage, cell, level);
         let places: Vec<Vec3> =
             downstream(study, &drainage, (from, 48), |_| true).into_iter().map(|(_, at)| at).collect();
