@@ -12,7 +12,7 @@ use crate::mountains::{Uplift, raise_mountains, raise_volcanoes};
 use crate::recipe::Recipe;
 use crate::ridges::trace_ridges;
 use grid::table::ColumnValues;
-use grid::{Field, Seed, Table, Topology, Vec3};
+use grid::{Cell, Field, Seed, Table, Topology, Vec3};
 
 /// What climate, water and rivers are computed on.
 pub(crate) struct Land {
@@ -26,6 +26,8 @@ pub(crate) struct Land {
     pub ridge_directions: Field<u8>,
     /// The mountain-free map in metres, negative at sea.
     pub base_m: Field<f32>,
+    /// Rivers that are given and laid into that map, from their heads down.
+    pub kept_rivers: Vec<Vec<Cell>>,
     /// `plates`, a row a plate.
     pub plates: Table,
     /// `volcanoes`, a row a volcano.
@@ -89,7 +91,8 @@ pub(crate) fn make_land(
     progress("mountain-free map", 0.45);
     let surface = Surface { crust: &crust, floor_m: &floor_m, mountains: &mountains };
     let mut base_m = shape_base(grid, &recipe.base, &surface, &faults, seed);
-    rivers::lead(grid, &continentality, &mut base_m, &lines::courses(grid, given.rivers));
+    let kept_rivers = lines::courses(grid, given.rivers);
+    rivers::lead(grid, &continentality, &mut base_m, &kept_rivers);
 
     Ok(Land {
         continentality,
@@ -98,6 +101,7 @@ pub(crate) fn make_land(
         mountain_height_m: mountains.height_m,
         ridge_directions,
         base_m,
+        kept_rivers,
         volcanoes: volcano_table(&volcanoes),
         faults: fault_tables(&faults),
     })

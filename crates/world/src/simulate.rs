@@ -74,14 +74,15 @@ pub(crate) fn run_over(
     progress: &(dyn Fn(&'static str, f64) + Sync),
 ) -> World {
     let seed = Seed(recipe.seed);
-    let Land { continentality, plate, mountain_height_m, mut ridge_directions, base_m, .. } = land;
+    let Land { continentality, plate, mountain_height_m, mut ridge_directions, base_m, kept_rivers, .. } =
+        land;
 
     progress("climate", 0.5);
     let surface_m = add(&base_m, &mountain_height_m);
     let climate = settle_climate(&grid, recipe, &continentality, &surface_m, seed);
 
     progress("water", 0.8);
-    let water = run_water(&grid, recipe, &continentality, base_m, &climate);
+    let water = run_water(&grid, recipe, &continentality, (base_m, &kept_rivers), &climate);
 
     progress("rivers", 0.95);
     let ground = Ground {

@@ -205,6 +205,7 @@ fn take_land(
         mountain_height_m,
         ridge_directions,
         base_m,
+        kept_rivers: kept,
         volcanoes: volcano_table(&[]),
         faults: fault_tables(&[]),
     }

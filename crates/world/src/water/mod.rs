@@ -85,19 +85,20 @@ struct Routed {
 }
 
 /// Lets water run over the mountain-free map. On made land twice: over the map as it was made, and over what its rivers
-/// leave of it ([`valleys`]). Cost: a flooding of the grid each.
+/// leave of it ([`valleys`]), but for rivers that are kept, which stay where they are. Cost: a flooding of the grid each.
 pub fn run_water(
     grid: &Topology,
     recipe: &Recipe,
     land: &Field<f32>,
-    base_m: Field<f32>,
+    (base_m, kept_rivers): (Field<f32>, &[Vec<Cell>]),
     climate: &Climate,
 ) -> Water {
     let params = &recipe.water;
     let links = Links::planar(grid, &base_m);
     let mut routed = route(grid, &links, params, land, base_m, climate);
     if params.valleys > 0.0 && recipe.import.is_none() {
-        let cut_m = valleys::cut(grid, land, &routed, params.valleys);
+        let mut cut_m = valleys::cut(grid, land, &routed, params.valleys);
+        valleys::keep(grid, land, &mut cut_m, (&routed, kept_rivers));
         // links go by slopes, and the bed of a valley is the least steep: rivers keep those that they came by
         routed = route(grid, &links, params, land, cut_m, climate);
     }

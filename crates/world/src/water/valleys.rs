@@ -20,8 +20,9 @@
 
 use super::Routed;
 use crate::fields::quantise;
+use crate::given::rivers;
 use crate::state::NO_LAKE;
-use grid::{Field, Grid, Topology, math};
+use grid::{Cell, Field, Grid, Topology, math};
 
 /// Slope of the ground along a river of 1 m3/s.
 const SLOPE: f64 = 0.0075;
@@ -61,11 +62,31 @@ pub(super) fn cut(grid: &Topology, land: &Field<f32>, routed: &Routed, depth: f6
     ground_m
 }
 
+/// Lays rivers into ground (metres) that was cut beside them, where they ran before, from the first of the cells that are given on.
+pub(super) fn keep(
+    grid: &Topology,
+    land: &Field<f32>,
+    ground_m: &mut Field<f32>,
+    (routed, given): (&Routed, &[Vec<Cell>]),
+) {
+    let is_dry = |c: &Cell| land[*c] > 0.0 && routed.lake[*c] == NO_LAKE;
+    let way =
+        |head: &Cell| std::iter::successors(Some(*head), |&c| routed.flow.receiver_of(grid, c)).collect();
+    let ways: Vec<Vec<Cell>> = given.iter().filter_map(|river| river.first().map(way)).collect();
+    let dry: Vec<Vec<Cell>> = ways
+        .iter()
+        .flat_map(|way| way.chunk_by(|a, b| is_dry(a) == is_dry(b)))
+        .filter(|run| is_dry(&run[0]))
+        .map(<[Cell]>::to_vec)
+        .collect();
+    rivers::keep(grid, land, ground_m, &dry);
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Charges;
     use super::*;
-    use grid::{Cell, Direction, Draw, Flat, Nth, Purpose, Seed};
+    use grid::{Direction, Draw, Flat, Nth, Purpose, Seed};
     use hydro::{Flow, Links};
 
     /// What runs over a ground without lakes, with a discharge for each cell.
