@@ -2,8 +2,9 @@
 //! or small, alone, of any layers, made by any number of threads. Lattices of longitudes and latitudes, of metres and of
 //! web maps.
 
+use crate::cases::cases;
 use crate::support::*;
-use grid::{Draw, Grid, Topology};
+use grid::{Draw, Grid, Topology, math};
 use region::{Lattice, Method, Region, Sampled, Window};
 use world::World;
 
@@ -30,7 +31,7 @@ fn lattice_of(world: &World, place: (f64, f64), per_cell: f64, number: usize) ->
         Topology::Globe(globe) if number.is_multiple_of(3) => Lattice::lon_lat(globe.radius_m(), step_m),
         Topology::Globe(globe) if number % 3 == 1 && place.1.abs() < 80.0 => {
             let around_m = std::f64::consts::TAU * globe.radius_m();
-            let zoom = grid::math::log2(around_m / (256.0 * step_m)).round().clamp(0.0, 24.0) as u8;
+            let zoom = math::log2(around_m / (256.0 * step_m)).round().clamp(0.0, 24.0) as u8;
             Lattice::web_tile(globe.radius_m(), (zoom, 0, 0), 256).expect("a tile").0
         }
         _ => metric_lattice(world, place, step_m),
@@ -134,6 +135,51 @@ fn a_wide_window_agrees_with_its_pieces() {
             assert_eq!(found.1, 0, "{name} {place:?} {window:?}: of {}", found.0);
         }
     }
+}
+
+/// Rivers widen towards the sea where the tide comes up, far wider than their discharge says: windows at their shores, far
+/// from the line that the river runs along, have their water too.
+#[test]
+fn windows_at_the_shores_of_estuaries_agree() {
+    let mut draw = draws(125);
+    let world = &made(&coarse_recipe(42, 128));
+    let mut mouths = world::CellSource::waters(world).expect("in memory").mouths;
+    mouths.retain(|mouth| !mouth.is_delta && mouth.tide_m > 2.0);
+    mouths.sort_by(|a, b| b.discharge_m3_s.total_cmp(&a.discharge_m3_s));
+    let (mut shared, mut at_shores) = (0, 0);
+    for (k, mouth) in mouths.iter().take(cases(24)).enumerate() {
+        let is_great = |region: &Region| -> Vec<bool> {
+            let least_m3_s = 0.6 * mouth.discharge_m3_s;
+            layer(region, Sampled::Discharge).iter().map(|&q| f64::from(q) > least_m3_s).collect()
+        };
+        let around = |place: (f64, f64), per_cell: f64, side: usize| {
+            let lattice = metric_lattice(world, place, world.grid.cell_m() / per_cell);
+            let window = window_around(&lattice, place, side, side);
+            let all = made_by(2, world, &lattice, window);
+            (lattice, all)
+        };
+        let (coarse, all) = around(coordinates(world, mouth.cell), 40.0, 120);
+        let great: Vec<usize> =
+            is_great(&all).iter().enumerate().filter(|(_, is)| **is).map(|(i, _)| i).collect();
+        let Some(&any) = great.get(draw.below(great.len().max(1) as u32) as usize) else { continue };
+        let on_river = coarse.position_in(&all.window, any % 120, any / 120).expect("on the globe");
+        const SIDE: usize = 150;
+        let (fine, all) = around(math::to_lon_lat(on_river), [400.0, 1_800.0, 6_000.0][k % 3], SIDE);
+        let great = is_great(&all);
+        let is_shore = |&i: &usize| i % SIDE > 0 && great[i] != great[i - 1];
+        let shores: Vec<usize> = (0..great.len()).filter(is_shore).collect();
+        for _ in 0..shores.len().min(5) {
+            let i = shores[draw.below(shores.len() as u32) as usize];
+            let (west, north) =
+                (all.window.west + (i % SIDE) as i64 - 1, all.window.north - (i / SIDE) as i64);
+            let window = Window { west, north, width: 2, height: 1 };
+            let found = compare(&all, &made_by(1, world, &fine, window));
+            assert_eq!(found.1, 0, "{fine:?} {window:?}: of {}", found.0);
+            shared += found.0;
+            at_shores += 1;
+        }
+    }
+    assert!(shared == 2 * at_shores && at_shores > 40, "{shared} {at_shores}");
 }
 
 /// Samples several cells apart: a tile of them is wider than what is known around one of its samples.

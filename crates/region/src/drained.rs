@@ -17,6 +17,7 @@ use crate::drainage::ahead;
 use crate::drainage::block::{Block, Rect};
 use crate::drainage::channels::{self, Channels, Link};
 use crate::drainage::coarse::Cells;
+use crate::drainage::funnel;
 use crate::drainage::levels::{Drainage, Guides, Levels};
 use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
@@ -34,11 +35,11 @@ use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use world::{CellSource, GatherError, Waters, channel_width_m};
+use world::{CellSource, GatherError, Mouth, Waters, channel_width_m};
 
 pub(crate) use rivers::{ArmAddress, Point, RiverLink, Rivers};
 pub(crate) use window::Plan;
-use window::cells_under;
+use window::{Widest, cells_under};
 
 /// Samples along a side of a tile.
 pub(crate) const TILE: i64 = 32;
@@ -157,11 +158,15 @@ impl<'a> Work<'a> {
         let bend = Bend::broad(grid, Seed(source.recipe().seed));
         let states = source.gather(&widened(grid, &under, 1))?;
         let greatest_m3_s = states.iter().map(|s| s.discharge_m3_s).fold(0.0, f64::max);
-        let widest_m = 0.5 * channel_width_m(greatest_m3_s);
+        let waters = source.waters()?;
+        let around = widened(grid, &under, funnel::RINGS);
+        let sees = |mouth: &&Mouth| around.binary_search(&mouth.cell).is_ok();
+        let wider = waters.mouths.iter().filter(sees).map(|m| funnel::most(grid, m)).fold(1.0, f64::max);
+        let widest = Widest { half_m: 0.5 * channel_width_m(greatest_m3_s), wider };
         let style = style(grid, Seed(source.recipe().seed), request);
-        let plan = Plan::of(grid, &bend, (request, under), (&style, widest_m));
+        let plan = Plan::of(grid, &bend, (request, under), (&style, widest));
         let patch = Patch::fetch(source, plan.cells(grid))?;
-        Ok((patch, plan, source.waters()?))
+        Ok((patch, plan, waters))
     }
 
     /// Prepares the tiles of a window.
@@ -190,7 +195,8 @@ impl<'a> Work<'a> {
         let level = plan.level;
         let coarse = Cells::new(patch, seed).with_apexes(&work.lands.terrain.apexes());
         let drainage = Drainage::new(work.lands.planner(seed), &coarse, &work.lands, level, levels.clone());
-        let drawn = plan.squares(&work.style, &drainage);
+        let funnels = work.lands.terrain.funnels(waters);
+        let drawn = plan.squares(&work.style, (&drainage, &funnels));
         drainage.prepare(&drawn, surroundings::RINGS);
         let bend = Bend::broad(grid, seed);
         let divisions = work.lands.terrain.divisions(spacing_m);
@@ -199,6 +205,7 @@ impl<'a> Work<'a> {
             bend: &bend,
             courses: seed.key(COURSES),
             divisions: &divisions,
+            funnels: &funnels,
             spacing_m,
         };
         let pieces = ahead::drawn_together(&drawn);

@@ -1,6 +1,7 @@
 //! Blocks: squares of sites that are kept together, and the smaller squares that are made at once.
 
-use grid::{Direction, Level, Part, Topology};
+use crate::primitives::Ball;
+use grid::{Direction, Grid, Level, Part, Topology};
 
 /// Sites along a side of a block.
 pub(crate) const SIDE: u32 = 16;
@@ -162,5 +163,13 @@ impl Block {
         let (rows, cols) = grid.part_rows_cols(self.level);
         let (row, col) = (self.row * SIDE, self.col * SIDE);
         Rect { face: self.face, row, col, rows: SIDE.min(rows - row), cols: SIDE.min(cols - col) }
+    }
+
+    /// A ball around the middles of the block's parts, in metres.
+    pub fn ball(self, grid: &Topology) -> Ball {
+        let Rect { face, row, col, rows, cols } = self.rect(grid);
+        let middle = Part { level: self.level, face, row: row + rows / 2, col: col + cols / 2 };
+        let center = grid.within_part(middle, 0.5, 0.5) * grid.metres_per_unit();
+        Ball { center, radius_m: f64::from(SIDE) * self.level.size(grid.cell_m()) }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::block::{Block, Rect};
 use super::coarse::SEA_DEPTH_M;
+use super::funnel::{self, Funnel};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
 use super::plan::Division;
@@ -69,6 +70,8 @@ pub(crate) struct Show<'a> {
     pub courses: Key,
     /// Where rivers end in deltas, by cell.
     pub divisions: &'a [Division],
+    /// Where rivers widen towards the sea.
+    pub funnels: &'a [Funnel],
     /// Distance between samples, in metres.
     pub spacing_m: f64,
 }
@@ -196,6 +199,9 @@ fn add_link(
     let course_of = Course { channel: &link, width_m, before, after, beds_m, wedges, by, up, key };
     let first = pieces.len();
     course(&course_of, (detail.size_m, show.spacing_m), pieces);
+    if !show.funnels.is_empty() {
+        pieces[first..].iter_mut().for_each(|piece| widen(piece, show.funnels));
+    }
     if let Some(Division { apex, at, .. }) = division {
         let behind = pieces[first..].iter_mut().skip_while(|piece| piece.a != *at);
         behind.for_each(|piece| *piece = left(piece, apex.discharge_m3_s));
@@ -286,6 +292,17 @@ fn channel((around, beds): (&Surroundings, &Beds), i: usize, detail: Detail) -> 
         order: from.water.order.max(1),
         head: false,
         id: i as u32,
+    }
+}
+
+/// Makes a piece of a river as wide as the tide has made it there.
+fn widen(piece: &mut Channel, funnels: &[Funnel]) {
+    let wider = [piece.a, piece.b].map(|place| funnel::wider(funnels, place, piece.discharge_m3_s));
+    if wider.iter().any(|&wider| wider > 1.0) {
+        let (a, b) = piece.half_width_m;
+        piece.half_width_m = (a * wider[0], b * wider[1]);
+        piece.floor_m.0 = piece.floor_m.0.max(BESIDE_WATER * piece.half_width_m.0);
+        piece.floor_m.1 = piece.floor_m.1.max(BESIDE_WATER * piece.half_width_m.1);
     }
 }
 

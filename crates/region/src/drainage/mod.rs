@@ -26,6 +26,7 @@ pub(crate) mod channels;
 pub(crate) mod coarse;
 mod crests;
 pub(crate) mod flow;
+pub(crate) mod funnel;
 pub(crate) mod great;
 pub(crate) mod guide;
 pub(crate) mod heights;

@@ -10,6 +10,7 @@ use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::drainage::block::{Block, Rect, SQUARE};
 use crate::drainage::channels::BESIDE_WATER;
+use crate::drainage::funnel::{self, Funnel};
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
 use crate::drainage::plan::JITTER;
@@ -39,33 +40,43 @@ pub(crate) struct Candidate {
 }
 
 impl Plan {
-    /// What a window over some cells needs where no river is wider to each side than `widest_m`.
+    /// What a window over some cells needs where no river is wider than the widest.
     pub fn of(
         grid: &Topology,
         bend: &Bend,
         (request, under): (&Request, Vec<Cell>),
-        (style, widest_m): (&Style, f64),
+        (style, widest): (&Style, Widest),
     ) -> Self {
         let level =
             drawn_level(grid.cell_m(), request.lattice.spacing_m()).expect("what draws channels has a level");
         let tiles = marked(grid, request);
-        let blocks = blocks_around(grid, bend, level, (request, &tiles, widest_m));
-        let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest_m) };
+        let blocks = blocks_around(grid, bend, level, (request, &tiles, widest));
+        let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest) };
         let candidates = |block: Block| reach.candidates(block, &tiles);
         Self { level, under, candidates: blocks.into_par_iter().flat_map_iter(candidates).collect() }
     }
 
     /// The squares whose channels are drawn: candidates that no wide river brings near are left out.
-    pub fn squares<C: Coarse, G: Guides>(&self, style: &Style, drainage: &Drainage<C, G>) -> Vec<Rect> {
-        let reach_m = |widest_m: f64| reach_m(style, self.level, drainage.grid(), widest_m);
-        let (least_m, block) = (reach_m(0.0), |c: &Candidate| Block::of(c.square.first(self.level)));
+    pub fn squares<C: Coarse, G: Guides>(
+        &self,
+        style: &Style,
+        (drainage, funnels): (&Drainage<C, G>, &[Funnel]),
+    ) -> Vec<Rect> {
+        let reach_m = |widest: Widest| reach_m(style, self.level, drainage.grid(), widest);
+        let (least_m, block) = (reach_m(Widest::NONE), |c: &Candidate| Block::of(c.square.first(self.level)));
         let is_far = |c: &&Candidate| c.near_m > least_m;
         let mut far: Vec<Block> = self.candidates.iter().filter(is_far).map(block).collect();
         far.sort_unstable();
         far.dedup();
         drainage.prepare_widths(&far);
-        let widest_m = drainage.widest_m();
-        let reaches_m: Vec<f64> = far.iter().map(|block| reach_m(widest_m(*block))).collect();
+        let (widest_m, grid) = (drainage.widest_m(), drainage.grid());
+        // the bend moves a block by less than a cell
+        let wider = |block: &Block| {
+            let ball = block.ball(grid);
+            funnel::widest(funnels, ball.center, ball.radius_m + grid.cell_m())
+        };
+        let widest = |block: &Block| Widest { half_m: widest_m(*block), wider: wider(block) };
+        let reaches_m: Vec<f64> = far.iter().map(|block| reach_m(widest(block))).collect();
         let of_block = |c: &Candidate| reaches_m[far.binary_search(&block(c)).expect("it is far")];
         let is_drawn = |c: &&Candidate| !is_far(c) || c.near_m <= of_block(c);
         self.candidates.iter().filter(is_drawn).map(|c| c.square).collect()
@@ -152,17 +163,17 @@ pub(super) fn cells_under(grid: &Topology, request: &Request) -> Vec<Cell> {
 }
 
 /// The blocks of a level whose channels might reach samples of a window, where no river is wider to each side than
-/// `widest_m`: all that can, and many that cannot.
+/// the widest: all that can, and many that cannot.
 fn blocks_around(
     grid: &Topology,
     bend: &Bend,
     level: Level,
-    (request, tiles, widest_m): (&Request, &[Marked], f64),
+    (request, tiles, widest): (&Request, &[Marked], Widest),
 ) -> Vec<Block> {
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
     // course of a link
-    let river_m = floor_m(widest_m) + afield_m(widest_m);
+    let river_m = widest.floor_m() + widest.afield_m();
     let reach = 0.2 * tile_m / site_m + 4.5 + (river_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
@@ -175,20 +186,33 @@ fn blocks_around(
     levels::blocks_near(grid, &parts, rings)
 }
 
-/// Half width of the floor that rivers so wide to each side have for themselves, with room for uneven banks.
-fn floor_m(widest_m: f64) -> f64 {
-    BESIDE_WATER * (1.0 + banks::UNEVEN) * widest_m
+/// A river that none is wider than.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Widest {
+    /// How wide it is to each side by its discharge, in metres.
+    pub half_m: f64,
+    /// How many times as wide as that the tide makes it.
+    pub wider: f64,
 }
 
-/// How far from their discs the sites of rivers may lie that are so wide to each side.
-fn afield_m(widest_m: f64) -> f64 {
-    2.0 * great::AFIELD * widest_m
+impl Widest {
+    const NONE: Self = Self { half_m: 0.0, wider: 1.0 };
+
+    /// Half width of the floor that it has for itself, with room for uneven banks.
+    fn floor_m(self) -> f64 {
+        BESIDE_WATER * (1.0 + banks::UNEVEN) * self.half_m * self.wider
+    }
+
+    /// How far from their discs its sites may lie.
+    fn afield_m(self) -> f64 {
+        2.0 * great::AFIELD * self.half_m
+    }
 }
 
 /// A channel whose course would come no nearer to a sample than this, if no river left the discs of its sites, has no say
 /// in it: the reach beyond the widest floor.
-fn reach_m(style: &Style, level: Level, grid: &Topology, widest_m: f64) -> f64 {
-    let river_m = floor_m(widest_m) + STRETCH * afield_m(widest_m);
+fn reach_m(style: &Style, level: Level, grid: &Topology, widest: Widest) -> f64 {
+    let river_m = widest.floor_m() + STRETCH * widest.afield_m();
     style.gather_m() + (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
 }
 
@@ -476,9 +500,11 @@ mod tests {
             let request = request(&world, place, spacing_m, 3 + 17 * (k % 5) as usize);
             let known = Work::patch(&world, &request).expect("in memory");
             let level = known.1.level;
-            let widest_m = 0.5
-                * world::channel_width_m(grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max));
-            let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest_m));
+            let greatest_m3_s = grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max);
+            let mouths = world.waters().expect("in memory").mouths;
+            let wider = mouths.iter().map(|mouth| funnel::most(grid, mouth)).fold(1.0, f64::max);
+            let widest = Widest { half_m: 0.5 * world::channel_width_m(greatest_m3_s), wider };
+            let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest));
             let size = grid.part_rows_cols(level);
             let squares = blocks.into_iter().flat_map(|block| block.rect(grid).squares(size));
             let candidates = squares.map(|square| Candidate { square, near_m: 0.0 }).collect();

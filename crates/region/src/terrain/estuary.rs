@@ -1,7 +1,7 @@
 //! Estuaries: mouths of rivers that the tide keeps open.
 //!
-//! An estuary drowns the river's valley, as deep as the tide and the river ask for, so that it is a funnel as wide as the
-//! valley, and rises inland with its bed. Neglects: mud flats.
+//! An estuary drowns the river's valley and the lowest of the creeks beside, as deep as the tide and the river ask for; the river
+//! itself widens by [`crate::drainage::funnel`]. Neglects: mud flats.
 
 use crate::curve::nearest;
 use crate::patch::Patch;
@@ -22,8 +22,9 @@ pub(super) struct Estuary {
 /// Radius in cells: of a mouth of 100 m3/s and what ten times as much adds.
 const RADIUS_CELLS: (f64, f64) = (0.45, 0.3);
 const LEAST_DISCHARGE_M3_S: f64 = 30.0;
-/// Depth to which an estuary drowns its valley, beside the tide's range: in metres, for each factor of ten of discharge.
-const OPENED_M: f64 = 3.0;
+/// Depth to which an estuary drowns its valley: as a share of the tide's range, and in metres for each factor of ten of discharge.
+const DROWNED: f64 = 0.5;
+const OPENED_M: f64 = 1.5;
 /// The share of it at the inland end. As deep there as at the sea, where the land has less to drown, other valleys that begin
 /// beside the river would fall towards that end, away from the sea.
 const INLAND: f64 = 0.3;
@@ -36,7 +37,7 @@ impl Estuary {
         let size = math::log10(mouth.discharge_m3_s.max(LEAST_DISCHARGE_M3_S));
         let radius = RADIUS_CELLS.0 + RADIUS_CELLS.1 * (size - 2.0);
         let ends_m = (patch.center_m(mouth.cell), patch.center_m(sea));
-        let deep_m = mouth.tide_m + OPENED_M * size;
+        let deep_m = DROWNED * mouth.tide_m + OPENED_M * size;
         Some(Self { ends_m, radius_m: radius * patch.grid.cell_m(), deep_m })
     }
 

@@ -29,6 +29,7 @@ pub(crate) use delta::{ArmPiece, ArmPlace};
 pub(crate) use near::Near;
 
 use crate::bend::Bend;
+use crate::drainage::funnel::Funnel;
 use crate::drainage::{Apex, Division};
 use crate::features::{self, Maker};
 use crate::patch::Patch;
@@ -194,6 +195,11 @@ impl<'a> Terrain<'a> {
             Division { apex, is_shown, at: self.unbent(apex.at), behind }
         };
         self.apexes.iter().map(division).collect()
+    }
+
+    /// The rivers that widen towards the sea, with waters.
+    pub fn funnels(&self, waters: &Waters) -> Vec<Funnel> {
+        waters.mouths.iter().filter_map(|mouth| Funnel::of((self.patch, &self.bend), mouth)).collect()
     }
 
     /// The apex at which the line of a river of so much discharge, on its way from a cell, ends or has ended, and those of arms

@@ -102,6 +102,7 @@ fn drawn_channels_hardly_cross_and_fall() {
             bend: &bend,
             courses: seed.key(Purpose::new("test")),
             divisions: &[],
+            funnels: &[],
             spacing_m,
         };
         let of_piece = |piece: &Vec<Rect>| channels::channels(drainage, (level, piece), &show);

@@ -72,6 +72,7 @@ fn squares_are_drawn_together_as_alone() {
             bend: &bend,
             courses: seed.key(Purpose::new("test")),
             divisions: &[],
+            funnels: &[],
             spacing_m: size_m / 4.0,
         };
         let drawn = study.squares(&study.blocks(level, cell, if k % 2 == 0 { 1 } else { 17 }));
