@@ -85,7 +85,7 @@ struct Routed {
 }
 
 /// Lets water run over the mountain-free map. On made land twice: over the map as it was made, and over what its rivers
-/// leave of it ([`valleys`]), but for rivers that are kept, which stay where they are. Cost: a flooding of the grid each.
+/// leave of it (module `valleys`), but for rivers that are kept, which stay where they are. Cost: a flooding of the grid each.
 pub fn run_water(
     grid: &Topology,
     recipe: &Recipe,
