@@ -1,7 +1,7 @@
 //! Statistics: worlds of the default recipe are like Earth. Ten fixed seeds at a reduced size; the median of each
 //! figure must lie in Earth's band, which is that of `data/earth.toml`.
 
-use crate::support::{coarse_recipe, is_land, made};
+use crate::support::{coarse_recipe, is_land, made, quantile};
 use grid::{Cell, Grid};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -71,9 +71,7 @@ fn ridge_lines_are_lines() {
 #[test]
 fn great_rivers_are_low_near_the_sea() {
     let mut levels_m: Vec<f64> = worlds().iter().flat_map(|world| near_the_sea_m(world, 3)).collect();
-    levels_m.sort_by(f64::total_cmp);
-    let (low, median, high) =
-        (levels_m[levels_m.len() / 10], levels_m[levels_m.len() / 2], levels_m[levels_m.len() * 9 / 10]);
+    let [low, median, high] = [0.1, 0.5, 0.9].map(|share| quantile(&mut levels_m, share));
     assert!((2.0..12.0).contains(&median), "{median} m in the median: {levels_m:?}");
     assert!(low > 0.5 && high > 1.5 * low, "all alike: {levels_m:?}");
 }
@@ -101,7 +99,7 @@ fn level_above_m(world: &World, mouth: Cell, far_m: f64) -> f64 {
         else {
             break;
         };
-        way_m += world.grid.distance_m(world.grid.center(at), world.grid.center(above));
+        way_m += world.grid.cell_distance_m(at, above);
         at = above;
     }
     from.1 + (level_m(at) - from.1) * ((far_m - from.0) / (way_m - from.0)).min(1.0)

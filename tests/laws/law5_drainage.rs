@@ -6,11 +6,6 @@ use grid::{Cell, Grid};
 use region::{Method, Sampled, Window};
 use world::{NO_LAKE, World};
 
-fn quantile(values: &mut [f64], fraction: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[((values.len() - 1) as f64 * fraction).round() as usize]
-}
-
 /// Over cells with ridges: the greatest elevation within a cell above its base, over the height of its mountains.
 #[test]
 fn summits_reach_the_height_of_mountains() {

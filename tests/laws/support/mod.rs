@@ -63,6 +63,12 @@ pub fn island() -> &'static World {
     WORLD.get_or_init(|| made(&island_recipe()))
 }
 
+/// The value below which such a share of all lies; sorts them.
+pub fn quantile(values: &mut [f64], fraction: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[((values.len() - 1) as f64 * fraction).round() as usize]
+}
+
 /// Random numbers for a test, the same at every run.
 pub fn draws(number: u32) -> Draw {
     const LAWS: Purpose = Purpose::new("test/laws");

@@ -300,10 +300,17 @@ fn widen(piece: &mut Channel, funnels: &[Funnel]) {
     let wider = [piece.a, piece.b].map(|place| funnel::wider(funnels, place, piece.discharge_m3_s));
     if wider.iter().any(|&wider| wider > 1.0) {
         let (a, b) = piece.half_width_m;
-        piece.half_width_m = (a * wider[0], b * wider[1]);
-        piece.floor_m.0 = piece.floor_m.0.max(BESIDE_WATER * piece.half_width_m.0);
-        piece.floor_m.1 = piece.floor_m.1.max(BESIDE_WATER * piece.half_width_m.1);
+        *piece = as_wide(*piece, (a * wider[0], b * wider[1]));
     }
+}
+
+/// A channel so wide to each side, on a floor that has room for it.
+fn as_wide(link: Channel, half_width_m: (f64, f64)) -> Channel {
+    let floor_m = (
+        link.floor_m.0.max(BESIDE_WATER * half_width_m.0),
+        link.floor_m.1.max(BESIDE_WATER * half_width_m.1),
+    );
+    Channel { half_width_m, floor_m, ..link }
 }
 
 /// A link that joins a greater river keeps its own width, depth and floor to the end.
@@ -337,11 +344,11 @@ fn drawn_wide(link: Channel, (detail, spacing_m): (Detail, f64)) -> Channel {
 /// A river so many times as wide as sites lie apart has room for banks that are uneven.
 fn with_room(link: Channel, wide: f64) -> Channel {
     let uneven = banks::UNEVEN * math::smoothstep(WIDE.0, WIDE.1, wide);
-    let widened = |(a, b): (f64, f64), by: f64| (a * by, b * by);
-    let half_width_m = widened(link.half_width_m, 1.0 + uneven);
-    let edge_m = widened(half_width_m, BESIDE_WATER);
-    let floor_m = (link.floor_m.0.max(edge_m.0), link.floor_m.1.max(edge_m.1));
-    if uneven > 0.0 { Channel { uneven, half_width_m, floor_m, ..link } } else { link }
+    if uneven == 0.0 {
+        return link;
+    }
+    let (a, b) = link.half_width_m;
+    Channel { uneven, ..as_wide(link, (a * (1.0 + uneven), b * (1.0 + uneven))) }
 }
 
 /// Spacings of sites that rivers are wide up to which their banks are even, and from which on they are uneven in full.

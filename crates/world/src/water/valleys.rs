@@ -46,7 +46,7 @@ pub(super) fn cut(grid: &Topology, land: &Field<f32>, routed: &Routed, depth: f6
     // from the mouths up
     for &cell in flow.order().iter().filter(|&&c| land[c] > 0.0 && lake[c] == NO_LAKE) {
         let Some(below) = flow.receiver_of(grid, cell) else { continue };
-        let apart_m = grid.distance_m(grid.center(cell), grid.center(below));
+        let apart_m = grid.cell_distance_m(cell, below);
         // the shore is half way to a cell of the sea
         let way_m = if land[below] > 0.0 { apart_m } else { 0.5 * apart_m };
         let discharge_m3_s = charges.discharge_m3_s[cell].max(LEAST_M3_S);
@@ -75,8 +75,8 @@ pub(super) fn keep(
     let ways: Vec<Vec<Cell>> = given.iter().filter_map(|river| river.first().map(way)).collect();
     let dry: Vec<Vec<Cell>> = ways
         .iter()
-        .flat_map(|way| way.chunk_by(|a, b| is_dry(a) == is_dry(b)))
-        .filter(|run| is_dry(&run[0]))
+        .flat_map(|way| way.split(|c| !is_dry(c)))
+        .filter(|run| !run.is_empty())
         .map(<[Cell]>::to_vec)
         .collect();
     rivers::keep(grid, land, ground_m, &dry);
