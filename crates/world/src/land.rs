@@ -1,7 +1,7 @@
 //! The land of a generated world: everything that stands before air and water move over it.
 
 use crate::crust::base::{Surface, shape_base};
-use crate::crust::continents::raise_continents;
+use crate::crust::continents::{raise_continents, waters_behind_islands};
 use crate::crust::faults::{Fault, trace_faults};
 use crate::crust::plates::{Plates, divide_into_plates, land_share};
 use crate::crust::sea_floor::{Tectonics, add_islands, lay_sea_floor};
@@ -63,7 +63,12 @@ pub(crate) fn make_land(
     progress("sea floor", 0.25);
     let tectonics =
         Tectonics { plates: &plates, faults: &faults, volcanoes: &volcanoes, islands: given.land.is_none() };
-    let floor_m = lay_sea_floor(grid, &recipe.base, &crust, &tectonics, seed);
+    let mut floor_m = lay_sea_floor(grid, &recipe.base, &crust, &tectonics, seed);
+    if tectonics.islands {
+        for cell in waters_behind_islands(grid, &recipe.continents, &crust, &floor_m) {
+            floor_m[cell] = FILLED_M;
+        }
+    }
     let continentality = add_islands(&crust, &floor_m).map(|&c| quantise_signed(c));
 
     progress("mountains", 0.35);
@@ -112,6 +117,9 @@ pub(crate) fn quantise_signed(c: f32) -> f32 {
     let rounded = quantise(f64::from(c.max(-1.0)), 1.0 / 4096.0);
     if rounded == 0.0 { c.signum() / 4096.0 } else { rounded }
 }
+
+/// Land in the place of a water behind islands stands so high, in metres: a beach.
+const FILLED_M: f32 = 2.0;
 
 fn components(points: &[Vec3]) -> [ColumnValues; 3] {
     let each = |f: fn(&Vec3) -> f64| ColumnValues::F64(points.iter().map(f).collect());

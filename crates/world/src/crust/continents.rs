@@ -22,6 +22,7 @@ use crate::smooth::{self, as_vector};
 use grid::noise::Fractal;
 use grid::{Cell, Direction, Draw, Field, Grid, Nth, Purpose, Seed, Topology, Vec3, math};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 const CENTER: Purpose = Purpose::new("world/continents/site");
 const LINES: Purpose = Purpose::new("world/continents/lines");
@@ -300,6 +301,49 @@ fn step_from(from: Point, offset: f64, draw: &mut Draw) -> Point {
     (x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0))
 }
 
+/// The cells of the waters that islands part from the ocean, smaller than the recipe's least sea: like others of their size they are no
+/// seas, and rivers that end there would end before the coast. Cost: a look around each island.
+pub(crate) fn waters_behind_islands(
+    grid: &Topology,
+    params: &ContinentParams,
+    crust: &Field<f32>,
+    floor_m: &Field<f32>,
+) -> Vec<Cell> {
+    // never most of the sea of a small planet
+    let sea_cells = crust.as_slice().iter().filter(|c| **c <= 0.0).count();
+    let most_m2 = 0.25 * sea_cells as f64 * grid.cell_m() * grid.cell_m();
+    let min_area_m2 = most_m2.min(params.min_sea_km2 * 1e6);
+    let is_island = |cell: Cell| crust[cell] <= 0.0 && floor_m[cell] > 0.0;
+    let is_sea = |cell: Cell| crust[cell] <= 0.0 && floor_m[cell] <= 0.0;
+    let beside = |cell: Cell| Direction::SIDES.into_iter().filter_map(move |d| grid.neighbor(cell, d));
+    // what is known to be ocean, or has been looked at
+    let mut seen = Field::filled(grid.shape(), false);
+    let mut found = Vec::new();
+    for start in grid.cells().filter(|&c| is_island(c)).flat_map(beside).filter(|&c| is_sea(c)) {
+        if seen[start] {
+            continue;
+        }
+        let mut water = vec![start];
+        let (mut area_m2, mut next, mut is_ocean) = (0.0, 0, false);
+        let mut own = BTreeSet::from([start]);
+        while let Some(&cell) = water.get(next) {
+            next += 1;
+            area_m2 += grid.area_m2(cell);
+            is_ocean |= seen[cell] || grid.at_border(cell) || area_m2 >= min_area_m2;
+            if is_ocean {
+                break;
+            }
+            water.extend(beside(cell).filter(|&n| is_sea(n) && own.insert(n)));
+        }
+        // all that was looked at is of one water
+        water.iter().for_each(|&cell| seen[cell] = true);
+        if !is_ocean {
+            found.extend(water);
+        }
+    }
+    found
+}
+
 /// Makes land of every connected water that is smaller than `min_area_m2` and touches no border, but never of the
 /// largest.
 fn fill_small_seas(grid: &Topology, field: &mut Field<f32>, min_area_m2: f64) {
@@ -384,6 +428,32 @@ mod tests {
         fill_small_seas(&grid, &mut field, 2.0 * grid.area_m2(lake));
         assert!(field[lake] > 0.0);
         assert!(ocean.iter().all(|&c| field[c] < 0.0));
+    }
+
+    #[test]
+    fn waters_behind_islands_are_told_from_the_ocean() {
+        let grid = globe(24);
+        let crust = Field::filled(grid.shape(), -0.5f32);
+        let mut draw = Seed(11).key(Purpose::new("test/islands")).at(Nth(0));
+        let mut behind = 0;
+        for _ in 0..200 {
+            // so many islands that some close a ring
+            let mut floor_m = Field::filled(grid.shape(), -400.0f32);
+            grid.cells().filter(|_| draw.unit() < 0.3).for_each(|cell| floor_m[cell] = 400.0);
+            let mut field = crust.map(|&c| c);
+            for cell in grid.cells().filter(|&c| floor_m[c] > 0.0) {
+                field[cell] = 1.0;
+            }
+            let params = ContinentParams { min_sea_km2: 3e6, ..Default::default() };
+            let mut found = waters_behind_islands(&grid, &params, &crust, &floor_m);
+            let before = field.map(|&c| c);
+            fill_small_seas(&grid, &mut field, params.min_sea_km2 * 1e6);
+            let filled: Vec<Cell> = grid.cells().filter(|&c| before[c] <= 0.0 && field[c] > 0.0).collect();
+            found.sort_unstable();
+            assert_eq!(found, filled);
+            behind += found.len();
+        }
+        assert!(behind > 1000, "{behind}");
     }
 
     #[test]
