@@ -58,6 +58,9 @@ const FAN_AT: f64 = 0.8;
 /// they should be. Where there is no sea there are none.
 const STEP_OUT: f64 = 0.025;
 const STEPS_OUT: u8 = 15;
+/// In hilly country ends need sea from this share of the radius on; it is looked for so often.
+const HILLY_WAY: f64 = 0.3;
+const WAY_STEPS: u8 = 8;
 /// Cosines are trusted up to this.
 const HAIR: f64 = 1e-9;
 /// Shares of the radius: land behind the apex, what is added in front of it, and where the greatest of arms end.
@@ -117,7 +120,7 @@ pub(super) struct Delta {
     /// Unit vectors out to sea and across; and along them the middle of the river's last cell, in metres from the apex.
     axes: (Vec3, Vec3),
     from: Vec3,
-    /// Whether the country is hilly: then there are no arms.
+    /// Whether the country is hilly: then arms lead over what would be sea alone.
     hilly: bool,
     radius_m: f64,
     cell_m: f64,
@@ -220,8 +223,8 @@ fn relief_m((patch, kinds): (&Patch, &Kinds), apex: &Apex) -> Option<f64> {
 }
 
 impl Delta {
-    /// The delta that a river builds at its apex; none where the patch does not know what lies in front of it, or `is_sea` whether
-    /// there would be sea without deltas.
+    /// The delta that a river builds at its apex; none where no arm would reach the sea, and where the patch does not know what lies
+    /// in front of it, or `is_sea` whether there would be sea without deltas.
     pub fn of(
         (patch, kinds): (&Patch, &Kinds),
         seed: Seed,
@@ -246,19 +249,25 @@ impl Delta {
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
         let all = ends(fan, count.round().max(2.0) as usize, &mut draw);
-        let reaching = if hilly { all.clone() } else { bare.reaching(&all, is_sea)? };
-        if reaching.is_empty() {
-            // the river runs on alone
-            return Some(Self { arms: Vec::new(), ..bare.with_arms(fan, all, &mut draw) });
-        }
-        Some(bare.with_arms(fan, reaching, &mut draw))
+        let reaching = bare.reaching(&all, is_sea)?;
+        // without arms it would only bar the river's way
+        (!reaching.is_empty()).then(|| bare.with_arms(fan, reaching, &mut draw))
     }
 
-    /// Those of some ends beyond which there is sea, no farther away than that goes on; none at all where that is not known.
+    /// Those of some ends beyond which there is sea, no farther away than that goes on, and in hilly country along nearly all of
+    /// the way, too; none at all where that is not known.
     fn reaching(&self, ends: &[End], is_sea: impl Fn(Vec3) -> Option<bool>) -> Option<Vec<End>> {
         let mut all = Vec::new();
-        for end in ends {
+        'ends: for end in ends {
             let way = Vec3::new(math::cos(end.phi), math::sin(end.phi), 0.0) * self.radius_m;
+            if self.hilly {
+                for step in 0..WAY_STEPS {
+                    let far = math::mix(HILLY_WAY, end.far, f64::from(step) / f64::from(WAY_STEPS));
+                    if !is_sea(self.off_plane(way * far))? {
+                        continue 'ends;
+                    }
+                }
+            }
             // the farthest place up to the end, or behind it the first
             let mut at_sea = None;
             for step in 0..STEPS_OUT {
@@ -327,7 +336,7 @@ impl Delta {
             river: (self.apex.discharge_m3_s, self.apex.depth_m),
             arms: Vec::new(),
         };
-        let arms = if self.hilly { Vec::new() } else { made.all(draw) };
+        let arms = made.all(draw);
         let along = Vec3::new(math::cos(middle), math::sin(middle), 0.0);
         let widest = ends.iter().map(|end| (end.phi - middle).abs() + end.width).fold(0.0, f64::max);
         let back = math::cos(widest.min(PI)).min(-TURN);
