@@ -119,20 +119,41 @@ mod tests {
         simulate(&recipe, &|_, _| {}).expect("sound")
     }
 
+    /// The mean of the cells as at sea level, cooled by the height of each sample: by both methods.
     #[test]
-    fn a_blended_field_is_what_terrain_has() {
+    fn samples_have_the_temperature_of_their_own_height() {
         let world = toy();
-        let lattice = Lattice::lon_lat(6.371e6, 90_000.0);
-        let window = Window { west: -40, north: 60, width: 75, height: 50 };
-        let layers = vec![Sampled::Temperature];
-        let request = Request::new(lattice.clone(), window, layers, Method::Classic).expect("sound");
-        let region = refine(&world, &request, &|_| {}).expect("in memory");
-        let mean =
-            |shares: &[Share]| -> f32 { shares.iter().map(|s| s.share * world.temperature_c[s.cell]).sum() };
-        let at = (&world.grid, Seed(world.recipe.seed));
-        let found = blend(at, (&lattice, &window), f32::NAN, |_| true, mean);
-        for (a, b) in found.iter().zip(region.layer(Sampled::Temperature).expect("asked for")) {
-            assert!((a - b).abs() < 1e-3, "{a} {b}");
+        let lapse_c_m = (world.recipe.climate.lapse_c_km / 1000.0) as f32;
+        let surface_m = |c: Cell| match world.cell(c).is_land() {
+            true => world.water_level_m[c] + world.mountain_height_m[c],
+            false => world.mountain_height_m[c],
+        };
+        let at_sea_level = |shares: &[Share]| -> f32 {
+            shares
+                .iter()
+                .map(|s| s.share * (world.temperature_c[s.cell] + lapse_c_m * surface_m(s.cell)))
+                .sum()
+        };
+        // drainage goes straight between places some samples apart
+        for (method, spacing_m, most_c) in
+            [(Method::Classic, 90_000.0, 2e-3), (Method::Drainage, 15_000.0, 0.02)]
+        {
+            let lattice = Lattice::lon_lat(6.371e6, spacing_m);
+            let window = Window { west: -40, north: 60, width: 75, height: 50 };
+            let at = (&world.grid, Seed(world.recipe.seed));
+            let found = blend(at, (&lattice, &window), f32::NAN, |_| true, at_sea_level);
+            let layers = vec![Sampled::WaterSurface, Sampled::Temperature];
+            let request = Request::new(lattice, window, layers, method).expect("sound");
+            let region = refine(&world, &request, &|_| {}).expect("in memory");
+            let layer = |layer| region.layer(layer).expect("asked for");
+            let (surface, temperature) = (layer(Sampled::WaterSurface), layer(Sampled::Temperature));
+            for ((sea_level_c, surface_m), temperature_c) in found.iter().zip(surface).zip(temperature) {
+                let expected_c = sea_level_c - lapse_c_m * surface_m.max(0.0);
+                assert!(
+                    (expected_c - temperature_c).abs() < most_c,
+                    "{method:?} {expected_c} {temperature_c}"
+                );
+            }
         }
     }
 

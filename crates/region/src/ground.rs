@@ -7,6 +7,7 @@
 
 use crate::features::prominence_m;
 use crate::patch::Patch;
+use crate::sample::Air;
 use grid::{Cell, Grid, Vec3, math};
 use world::CellState;
 
@@ -51,8 +52,7 @@ pub(crate) struct Ground {
     pub massif_m: f64,
     /// Mountains altogether, in metres.
     pub mountain_m: f64,
-    pub temperature_c: f64,
-    pub rain_mm: f64,
+    pub air: Air,
     /// The lake that covers most of the surroundings.
     pub lake: Option<LakeNear>,
 }
@@ -156,8 +156,11 @@ impl Sums {
             sea_m: mean(self.sea_m, self.sea),
             massif_m: mean(self.massif, self.all),
             mountain_m: mean(self.mountain, self.all),
-            temperature_c: mean(self.temperature, self.all),
-            rain_mm: mean(self.rain, self.all),
+            air: Air {
+                temperature_c: mean(self.temperature, self.all),
+                surface_m: mean(self.land_m + self.mountain, self.all),
+                rain_mm: mean(self.rain, self.all),
+            },
             lake: None,
         }
     }

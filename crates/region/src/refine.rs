@@ -209,6 +209,7 @@ fn drain(
     let tiles = Tile::of_window(&strip.window);
     let window = strip.window;
     let done = AtomicUsize::new(0);
+    let lapse_c_m = lapse_c_m(source);
     let of_layers: Vec<Sampled> = layers.iter().map(|(layer, _)| *layer).collect();
     for some in tiles.chunks(TOGETHER) {
         let made: Vec<(Tile, Vec<Vec<f32>>)> = some
@@ -219,7 +220,7 @@ fn drain(
                     of_layers.iter().map(|_| Vec::with_capacity(samples)).collect();
                 work.tile(tile, lists, |sample| {
                     for (values, layer) in values.iter_mut().zip(&of_layers) {
-                        values.push(sample.map_or(f32::NAN, |sample| value(sample, *layer)));
+                        values.push(sample.map_or(f32::NAN, |sample| value(sample, *layer, lapse_c_m)));
                     }
                 });
                 (tile, values)
@@ -249,6 +250,7 @@ fn place_tile(tile: Tile, values: &[f32], window: Window, layer: &mut [f32]) {
 struct Work<'a> {
     request: &'a Request,
     patch: Patch<'a>,
+    lapse_c_m: f64,
     bend: Bend,
     sampler: Sampler,
     spacing_m: f64,
@@ -277,7 +279,8 @@ impl<'a> Work<'a> {
             Maker { patch: &patch, seed, cell_m: grid.cell_m(), generations: generations(grid, spacing_m) };
         let make = |&cell: &Cell| if sampler.near { maker.features(cell) } else { maker.rivers_only(cell) };
         let features = featured.par_iter().map(make).collect();
-        Ok(Self { request, bend, sampler, spacing_m, featured, features, patch })
+        let lapse_c_m = lapse_c_m(source);
+        Ok(Self { request, bend, sampler, spacing_m, featured, features, patch, lapse_c_m })
     }
 
     /// Computes one tile and writes it to the rows of its band.
@@ -305,7 +308,7 @@ impl<'a> Work<'a> {
                 Some(sample)
             });
             for (layer, values) in rows.iter_mut() {
-                values[at] = sample.as_ref().map_or(f32::NAN, |s| value(s, *layer));
+                values[at] = sample.as_ref().map_or(f32::NAN, |s| value(s, *layer, self.lapse_c_m));
             }
         }
     }
@@ -427,7 +430,12 @@ pub(crate) fn generations(grid: &Topology, spacing_m: f64) -> u8 {
     }
 }
 
-fn value(sample: &Sample, layer: Sampled) -> f32 {
+/// In degrees a metre.
+fn lapse_c_m(source: &impl CellSource) -> f64 {
+    source.recipe().climate.lapse_c_km / 1000.0
+}
+
+fn value(sample: &Sample, layer: Sampled, lapse_c_m: f64) -> f32 {
     match layer {
         Sampled::Elevation => sample.elevation_m as f32,
         Sampled::Base => sample.base_m as f32,
@@ -436,8 +444,8 @@ fn value(sample: &Sample, layer: Sampled) -> f32 {
         Sampled::WaterDepth => (sample.water_surface_m - sample.elevation_m).max(0.0) as f32,
         Sampled::Discharge => sample.discharge_m3_s as f32,
         Sampled::Order => f32::from(sample.order),
-        Sampled::Temperature => sample.temperature_c as f32,
-        Sampled::Rain => sample.rain_mm as f32,
+        Sampled::Temperature => sample.air.temperature_at_c(sample.water_surface_m, lapse_c_m) as f32,
+        Sampled::Rain => sample.air.rain_mm as f32,
         Sampled::Basin => sample.basin,
         Sampled::Ridges => sample.high.ridges_m as f32,
         Sampled::Peaks => sample.high.peaks_m as f32,

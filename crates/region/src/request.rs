@@ -26,7 +26,7 @@ pub enum Sampled {
     Discharge,
     /// Strahler order of the river on its channel's samples, 0 elsewhere.
     Order,
-    /// Mean temperature in deg C.
+    /// Mean temperature of the year in deg C, at the height of the sample's ground or water.
     Temperature,
     /// Rain in mm/yr.
     Rain,

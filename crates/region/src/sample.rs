@@ -27,10 +27,35 @@ pub(crate) struct Sample {
     pub order: u8,
     /// Number of the basin, by the method `drainage` where it draws channels.
     pub basin: f32,
-    pub temperature_c: f64,
-    pub rain_mm: f64,
+    pub air: Air,
     /// Ridges, peaks and buttresses each alone, where a layer asks for them.
     pub high: HighGround,
+}
+
+/// The climate of the cells around a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Air {
+    /// Mean of the year in deg C, at this height of land with its mountains in metres.
+    pub temperature_c: f64,
+    pub surface_m: f64,
+    /// In mm a year.
+    pub rain_mm: f64,
+}
+
+impl Air {
+    /// At the share `t` of the way to another place.
+    pub fn lerp(&self, other: &Self, t: f64) -> Self {
+        Self {
+            temperature_c: math::mix(self.temperature_c, other.temperature_c, t),
+            surface_m: math::mix(self.surface_m, other.surface_m, t),
+            rain_mm: math::mix(self.rain_mm, other.rain_mm, t),
+        }
+    }
+
+    /// The temperature at a height in metres, with the lapse rate in degrees a metre. At sea it is that of its surface.
+    pub fn temperature_at_c(&self, height_m: f64, lapse_c_m: f64) -> f64 {
+        self.temperature_c + lapse_c_m * (self.surface_m - height_m.max(0.0))
+    }
 }
 
 /// Noise with a broadest wavelength, of which only what two samples can carry is used.
@@ -144,7 +169,7 @@ impl Sampler {
         } else {
             self.sea(q, &ground, coast)
         };
-        Sample { temperature_c: ground.temperature_c, rain_mm: ground.rain_mm, ..sample }
+        Sample { air: ground.air, ..sample }
     }
 
     fn sea(&self, q: Vec3, ground: &Ground, coast: f64) -> Sample {

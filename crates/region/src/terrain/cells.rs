@@ -6,6 +6,7 @@ use super::country::Kinds;
 use super::lakes::{LakeCell, LakeNear, nearest_lake};
 use crate::features::prominence_m;
 use crate::patch::Patch;
+use crate::sample::Air;
 use grid::{Cell, Grid, Vec3, math};
 use std::sync::Arc;
 use world::CellState;
@@ -119,7 +120,9 @@ pub(super) struct Means {
     pub sea_m: f64,
     pub massif_m: f64,
     pub mountain_m: f64,
+    /// At a height of `surface_m`, the mean of land and mountains.
     pub temperature_c: f64,
+    pub surface_m: f64,
     pub rain_mm: f64,
     /// Runoff of a cell of land, in m3/s: where cells beside have less, far less than the mean.
     pub runoff_m3_s: f64,
@@ -128,6 +131,10 @@ pub(super) struct Means {
 }
 
 impl Means {
+    pub fn air(&self) -> Air {
+        Air { temperature_c: self.temperature_c, surface_m: self.surface_m, rain_mm: self.rain_mm }
+    }
+
     /// Whether neither the sea nor a lake matters.
     pub fn is_dry(&self) -> bool {
         self.mixed <= 0.0 && self.coast > 0.0 && self.lake.is_none()
@@ -150,6 +157,7 @@ impl Means {
             massif_m: mix(|m| m.massif_m),
             mountain_m: mix(|m| m.mountain_m),
             temperature_c: mix(|m| m.temperature_c),
+            surface_m: mix(|m| m.surface_m),
             rain_mm: mix(|m| m.rain_mm),
             runoff_m3_s: mix(|m| m.runoff_m3_s),
             kind: mix(|m| m.kind),
@@ -375,6 +383,7 @@ impl Sums {
             massif_m: mean(of[MASSIF], of[ALL]).max(0.0),
             mountain_m: mean(of[MOUNTAIN], of[ALL]).max(0.0),
             temperature_c: mean(of[TEMPERATURE], of[ALL]),
+            surface_m: mean(of[LAND_M] + of[MOUNTAIN], of[ALL]),
             rain_mm: mean(of[RAIN], of[ALL]),
             runoff_m3_s: square(square(mean(of[RUNOFF_ROOT], of[DRY]))),
             kind: mean(of[KIND], of[ALL]),

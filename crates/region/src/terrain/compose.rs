@@ -22,7 +22,7 @@ use super::floor::Bottom;
 use super::lakes::{LAKE_ENDS, LakeNear};
 use super::near::Near;
 use super::noise::At;
-use crate::sample::Sample;
+use crate::sample::{Air, Sample};
 use grid::{Vec3, math};
 
 /// What rivers have made of a place.
@@ -116,14 +116,12 @@ pub(crate) struct Inland {
     /// Mountain-free ground and summits of mountains, in metres.
     pub(super) land_m: f64,
     mountain_m: f64,
-    temperature_c: f64,
-    rain_mm: f64,
+    air: Air,
 }
 
 impl Inland {
     fn of(means: &Means) -> Self {
-        let Means { land_m, mountain_m, temperature_c, rain_mm, .. } = *means;
-        Self { land_m, mountain_m, temperature_c, rain_mm }
+        Self { land_m: means.land_m, mountain_m: means.mountain_m, air: means.air() }
     }
 
     /// At the share `t` of the way to another place.
@@ -131,8 +129,7 @@ impl Inland {
         Self {
             land_m: math::mix(self.land_m, other.land_m, t),
             mountain_m: math::mix(self.mountain_m, other.mountain_m, t),
-            temperature_c: math::mix(self.temperature_c, other.temperature_c, t),
-            rain_mm: math::mix(self.rain_mm, other.rain_mm, t),
+            air: self.air.lerp(&other.air, t),
         }
     }
 
@@ -141,7 +138,7 @@ impl Inland {
         let carved = &ceiling.over(carved, self.land_m, self.mountain_m);
         let ground = Ground::of(carved, self);
         let dry = dry(&ground, ground.top_m, &Banks::NONE, self.land_m, carved);
-        Sample { temperature_c: self.temperature_c, rain_mm: self.rain_mm, ..dry }
+        Sample { air: self.air, ..dry }
     }
 }
 
@@ -218,7 +215,7 @@ impl Near<'_> {
         let beside = self.deltas.beside(at.q);
         let shore = self.shore(at, means, (here, beside.within_cells));
         let sample = self.surface((at, &beside), (means, here, &shore), carved);
-        Sample { temperature_c: means.temperature_c, rain_mm: means.rain_mm, ..sample }
+        Sample { air: means.air(), ..sample }
     }
 
     fn surface(
