@@ -49,14 +49,19 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
 /// Draws a region of a world that has [`LAYERS`].
 pub fn draw(region: &Region, view: &WorldView, style: Style) -> Result<Canvas> {
     let ground = ground(region)?;
-    let salt = salt(region, &ground, view)?;
-    let input = ReliefInput { salt: salt.as_deref(), ..input(region, &ground, style, 1.0) };
+    let (salt, ice) = (salt(region, &ground, view)?, ice(region, &ground, view)?);
+    let input = ReliefInput { salt: salt.as_deref(), ice: Some(&ice), ..input(region, &ground, style, 1.0) };
     Ok(relief::terrain(&input)?)
 }
 
 /// Which samples are salt lakes, if any can be.
 pub fn salt(region: &Region, ground: &Ground, view: &WorldView) -> Result<Option<Vec<bool>>> {
     ground.salt_lakes(|| Fields::default().salt(view, (&region.lattice, &region.window)))
+}
+
+/// Share of each sample that lies under ice, as in the viewer.
+pub fn ice(region: &Region, ground: &Ground, view: &WorldView) -> Result<Vec<f32>> {
+    Fields::default().ice(view, (&region.lattice, &region.window), &ground.sea)
 }
 
 fn spacing(region: &Region) -> Spacing {

@@ -211,9 +211,27 @@ static GROUND_LAB: LazyLock<[[Lab; 5]; 7]> =
 ///
 /// Smooth in all three: deserts are tan, steppe straw, woods green, tundra grey-brown, ice and high summits white.
 pub fn natural_colour(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Rgb {
-    to_rgb(from_lab(natural_lab(elevation_m, temperature_c, rain_mm)))
+    let white = snow(temperature_c, rain_mm, 0.0);
+    to_rgb(from_lab(mix(natural_lab(elevation_m, temperature_c, rain_mm), *SNOW_LAB, white)))
 }
 
+/// How white land is with snow that lasts, 0 to 1, by its own mean temperature of the year and its rain, where so great a share of the
+/// country is said to lie under ice. Little snow lasts only where it is cold: on the height of the snow line the year's mean is
+/// some -4 degrees Celsius in wet ranges and -12 in dry ones (after Ohmura, Kasser & Funk 1992, whose temperatures are those of
+/// summer); glaciers reach some 400 m farther down.
+pub(crate) fn snow(temperature_c: f32, rain_mm: f32, ice: f32) -> f32 {
+    let line_c =
+        SNOW_LINE_C.0 + (SNOW_LINE_C.1 - SNOW_LINE_C.0) * smoothstep(200.0, 1500.0, rain_mm) + ICE_C * ice;
+    smoothstep(line_c + SNOW_SPREAD_C, line_c - SNOW_SPREAD_C, temperature_c)
+}
+
+/// Mean of the year at the snow line without rain and with much; how much warmer land under ice is; and half the width of the
+/// change, in degrees Celsius.
+const SNOW_LINE_C: (f32, f32) = (-13.0, -4.0);
+const ICE_C: f32 = 2.5;
+const SNOW_SPREAD_C: f32 = 2.5;
+
+/// The same without snow.
 pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Lab {
     // Holdridge (1947): what could evaporate in a year is about 58.93 mm per degree of warmth over freezing;
     // the offset keeps cold places, where little evaporates, from all counting as wet.
@@ -224,8 +242,7 @@ pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) ->
     let across = |r: usize| mix(table[r][column], table[r][column + 1], v);
     let ground = mix(across(row), across(row + 1), u);
     let bare = 0.55 * smoothstep(1800.0, 4500.0, elevation_m) * smoothstep(9.0, -3.0, temperature_c);
-    let white = smoothstep(-10.0, -17.0, temperature_c) * smoothstep(0.0, 350.0, rain_mm + 60.0);
-    mix(mix(ground, *ROCK_LAB, bare), *SNOW_LAB, white)
+    mix(ground, *ROCK_LAB, bare)
 }
 
 /// The interval of `stops` that holds `value`, and the share of the way through it.
@@ -245,4 +262,29 @@ pub fn categorical(id: u32) -> Rgb {
     let light = [0.74, 0.83, 0.66][(id % 3) as usize];
     const CHROMA: f64 = 0.075;
     to_rgb(from_lab([light, (CHROMA * cos(hue)) as f32, (CHROMA * sin(hue)) as f32]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mean of the year and rain at about the height of the snow line.
+    #[test]
+    fn snow_lasts_where_it_does_on_earth() {
+        for (place, temperature_c, rain_mm, is_white) in [
+            ("the Alps at 2000 m", 2.0, 1800.0, false),
+            ("the Alps at 3800 m", -8.5, 2000.0, true),
+            ("Patagonia's ice", -5.0, 4000.0, true),
+            ("the dry Andes at 5000 m", -4.0, 150.0, false),
+            ("Yakutia", -10.0, 240.0, false),
+            ("inner Antarctica", -50.0, 50.0, true),
+        ] {
+            assert_eq!(snow(temperature_c, rain_mm, 0.0) > 0.5, is_white, "{place}");
+        }
+        assert!(
+            snow(-3.0, 1800.0, 1.0) > 0.5 && snow(-3.0, 1800.0, 0.0) < 0.5,
+            "glaciers reach farther down"
+        );
+        assert_eq!(snow(10.0, 1800.0, 1.0), 0.0);
+    }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::canvas::{Canvas, DrawError};
 use super::colour::{Lab, Linear, Rgb, from_lab, mix, smoothstep, to_linear, to_rgb};
-use super::palette::{FRESH_WATER, Ramp, SNOW_LAB, atlas_sea, hypsometric, natural_lab, ocean};
+use super::palette::{FRESH_WATER, Ramp, SNOW_LAB, atlas_sea, hypsometric, natural_lab, ocean, snow};
 use super::shade::{Spacing, flat_brightness, hillshade, natural_exaggeration};
 use super::water_lines;
 
@@ -244,16 +244,14 @@ fn surface(input: &ReliefInput<'_>, look: &Look, i: usize, shade: &[f32]) -> Lin
 }
 
 fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
-    let bare = ground(input, i);
-    let ice = input.ice.map_or(0.0, |ice| ice[i]);
-    let ground = lit(from_lab(mix(bare, *SNOW_LAB, ice)), light, look.land_relief);
+    let white = snowy(input, i);
+    let ground = lit(from_lab(mix(ground(input, i), *SNOW_LAB, white)), light, look.land_relief);
     match input.water_depth.map(|depth| depth[i]) {
         Some(depth) if depth > 0.0 => {
             let fresh = mix(look.shallow, look.deep, smoothstep(0.0, 400.0, depth));
             let fresh = mix(fresh, look.sea.linear_at(-depth), tidal(input, i));
             let salt = input.salt.is_some_and(|salt| salt[i]);
             let water = if salt { to_linear(salt_lake_colour()) } else { fresh };
-            let water = mix(water, to_linear(PACK_ICE), ice);
             let water = match frozen(input, i) {
                 0.0 => water,
                 // brooks of ice lie in the shadow of their valleys, ice over deep water is level
@@ -301,6 +299,17 @@ fn frozen(input: &ReliefInput<'_>, i: usize) -> f32 {
 
 /// A little of the water shows through its ice.
 const FROZEN_OPACITY: f32 = 0.85;
+
+/// How white a sample of land is with snow and ice: by its own temperature where that is known, else as far as the country lies under
+/// ice. An atlas shows ice alone.
+fn snowy(input: &ReliefInput<'_>, i: usize) -> f32 {
+    let ice = input.ice.map_or(0.0, |ice| ice[i]);
+    match (input.style, input.temperature_c, input.rain_mm) {
+        (Style::Terrain, Some(temperature), Some(rain)) => snow(temperature[i], rain[i], ice),
+        (Style::Atlas, Some(temperature), Some(rain)) => ice * snow(temperature[i], rain[i], ice),
+        _ => ice,
+    }
+}
 
 fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
     let height_m = input.elevation[i];
