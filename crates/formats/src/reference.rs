@@ -38,7 +38,10 @@ impl Reference {
                 Self { name, epsg, wkt: Some(web_mercator_wkt(radius_m, epsg)) }
             }
             Crs::Metres => Self { name, epsg: None, wkt: None },
-            Crs::Foreign(ref foreign) => Self { name, epsg: foreign.epsg().map(i32::from), wkt: None },
+            Crs::Foreign(ref foreign) => match foreign.ours() {
+                Some(crs) => Self::of(&crs),
+                None => Self { name, epsg: foreign.epsg().map(i32::from), wkt: None },
+            },
         }
     }
 
@@ -84,7 +87,8 @@ pub(crate) fn wkt2(crs: &Crs) -> Option<String> {
             crs.describe(),
             datum(radius_m)
         )),
-        Crs::WebMercator { .. } | Crs::Metres | Crs::Foreign(_) => None,
+        Crs::Foreign(ref foreign) => foreign.ours().and_then(|crs| wkt2(&crs)),
+        Crs::WebMercator { .. } | Crs::Metres => None,
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::keys::{self, GeoKeys};
 use crate::error::ReadError;
-use crate::raster::Axis;
+use crate::raster::{Axis, Crs};
 
 /// Equatorial radius and flattening of WGS 84. Every registered ellipsoid of the Earth has the same area within
 /// 0.03 %; those of other bodies are in no register that the keys can name, so they come with their own axes.
@@ -57,6 +57,19 @@ impl ForeignCrs {
     /// Whether the file said nothing of a reference system.
     pub fn is_none(&self) -> bool {
         self.keys.is_empty()
+    }
+
+    /// The system of ours that a file with such keys was written with, if it is one: on a planet's own sphere, which no register
+    /// knows. Compared key by key, so that none is taken for another.
+    pub(crate) fn ours(&self) -> Option<Crs> {
+        let keys = self.keys.of_areas();
+        let radius_m = keys.real(keys::SEMI_MAJOR_AXIS)?;
+        let (lon0, lat0) = (keys.real(keys::ORIGIN_LONGITUDE), keys.real(keys::ORIGIN_LATITUDE));
+        let origin = lon0.zip(lat0);
+        let plane =
+            origin.map(|(lon0_deg, lat0_deg)| Crs::TransverseMercator { lon0_deg, lat0_deg, radius_m });
+        let all = [plane, Some(Crs::Geographic { radius_m }), Some(Crs::WebMercator { radius_m })];
+        all.into_iter().flatten().find(|crs| GeoKeys::of(crs) == keys)
     }
 
     /// All that the file said of it as one text of at most `most` bytes, for [`ForeignCrs::of_text`]; names are left out where they
@@ -267,5 +280,26 @@ mod tests {
         let e = (f * (2.0 - f)).sqrt();
         let want = a * ((1.0 + (1.0 - e * e) * e.atanh() / e) / 2.0).sqrt();
         assert!((authalic_radius_m(a, f) / want - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn systems_of_ours_are_known_again() {
+        let radius_m = 6_371_000.0;
+        let read = |keys: GeoKeys| ForeignCrs::read(keys, &mut Vec::new()).expect("sound");
+        for crs in [
+            Crs::TransverseMercator { lon0_deg: 80.6, lat0_deg: -13.8, radius_m: 3_389_500.0 },
+            Crs::Geographic { radius_m: 3_389_500.0 },
+            Crs::WebMercator { radius_m: 3_389_500.0 },
+        ] {
+            assert_eq!(read(GeoKeys::of(&crs)).ours(), Some(crs));
+        }
+        // what the register knows has its code, a map on no planet nothing
+        for crs in [Crs::Geographic { radius_m }, Crs::Metres] {
+            assert_eq!(read(GeoKeys::of(&crs)).ours(), None, "{crs:?}");
+        }
+        // another scale at the origin is another system
+        let ours = Crs::TransverseMercator { lon0_deg: 9.0, lat0_deg: 0.0, radius_m };
+        let text = GeoKeys::of(&ours).to_text().replace("\"1.0\"", "\"0.9996\"");
+        assert_eq!(ForeignCrs::of_text(&text).expect("a system").ours(), None);
     }
 }
