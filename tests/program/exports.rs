@@ -65,6 +65,10 @@ fn stores_replace_stores_and_nothing_else() {
     let said = desk.refused(&line.replace("a.zarr", "mine.zarr"), 2);
     assert!(said.contains("mine.zarr") && said.contains("no Zarr store"), "{said}");
     assert_eq!(desk.bytes("mine.zarr/text"), b"mine");
+    // nor a store that holds something of somebody's
+    std::fs::write(desk.path("a.zarr/note.txt"), "mine").unwrap();
+    assert!(desk.refused(line, 2).contains("other files"));
+    assert_eq!(desk.bytes("a.zarr/note.txt"), b"mine");
 }
 
 #[test]

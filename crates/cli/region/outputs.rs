@@ -259,7 +259,7 @@ impl Outputs {
             if !stores.contains(&&file) {
                 check_place(&file)?;
             } else if !formats::zarr::may_replace(&file) {
-                let what = "is there, and is no Zarr store that may be replaced";
+                let what = "is there, and is no Zarr store that may be replaced: it is something else, holds other files too, or is filled shard by shard";
                 return Err(misuse(format!("{} {what}", file.display())));
             }
             inputs.iter().try_for_each(|input| check_apart(&file, input))?;

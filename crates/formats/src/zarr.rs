@@ -66,16 +66,28 @@ pub fn write(
         .map_err(|cause| Error::Write { path: path.into(), cause })
 }
 
-/// Whether there is nothing at a place, or a store that one run has made; not one that is filled shard by shard, which may be the
-/// work of weeks.
+/// Whether there is nothing at a place, or a store that one run has made and nobody has put anything into; not one that is filled shard by
+/// shard, which may be the work of weeks.
 pub fn may_replace(path: &Path) -> bool {
-    let about = || serde_json::from_slice::<Value>(&fs::read(path.join("zarr.json")).ok()?).ok();
-    !path.exists() || about().is_some_and(|about| about["attributes"][FILLED].is_null())
+    let about = || serde_json::from_slice::<Value>(&fs::read(path.join(ABOUT)).ok()?).ok();
+    !path.exists() || about().is_some_and(|about| about["attributes"][FILLED].is_null()) && is_bare(path)
+}
+
+/// What every folder of a store holds.
+const ABOUT: &str = "zarr.json";
+
+/// Whether a store holds its arrays and nothing else.
+fn is_bare(path: &Path) -> bool {
+    let Ok(mut entries) = fs::read_dir(path) else { return false };
+    entries.all(|entry| entry.is_ok_and(|e| e.file_name() == ABOUT || e.path().join(ABOUT).is_file()))
 }
 
 fn replace(path: &Path, fill: impl FnOnce(&Path) -> Result<(), Cause>) -> Result<(), Cause> {
     if !may_replace(path) {
-        return Err("something else than a Zarr store that may be replaced is there".into());
+        return Err(
+            "something else than a Zarr store that may be replaced is there, or one with further files in it"
+                .into(),
+        );
     }
     let folder = folder_of(path);
     let (temporary, _lock) = beside::folder(path, &folder)?;
