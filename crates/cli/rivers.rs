@@ -24,7 +24,7 @@ pub fn run(args: &args::Rivers, session: Session) -> Result<()> {
         (Some(place), _) => way::follow(&view, place, args, session),
         (None, Some(path)) => export(&view, args, path, session),
         (None, None) if args.basins => list_basins(&view, args),
-        (None, None) => list(&view, args),
+        (None, None) => list(&view, args, session),
     }
 }
 
@@ -142,12 +142,15 @@ fn as_json(row: &Row) -> Value {
     })
 }
 
-fn list(view: &WorldView, args: &args::Rivers) -> Result<()> {
+fn list(view: &WorldView, args: &args::Rivers, session: Session) -> Result<()> {
     let network = view.network()?;
     let mut rows = chosen_rows(view, network, args)?;
     rows.truncate(args.top);
     if args.json {
         return emit(&format!("{:#}\n", Value::from(rows.iter().map(as_json).collect::<Vec<_>>())));
+    }
+    if rows.is_empty() {
+        session.say("no river of this world is so large, or has a part there");
     }
     emit(&table(&rows))
 }

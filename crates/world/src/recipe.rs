@@ -394,7 +394,11 @@ fn unknown(table: &Table, known: &[String], errors: &mut Vec<FieldError>) {
         };
         for path in paths.into_iter().filter(|p| !known.contains(p)) {
             let similar = known.iter().min_by_key(|k| distance(k, &path)).expect("recipes have fields");
-            errors.push(error(&path, &format!("there is no such field; did you mean {similar}?")));
+            let hint = match distance(similar, &path) <= similar.len().min(path.len()) / 2 {
+                true => format!("did you mean {similar}?"),
+                false => "`terrane recipe` lists all".into(),
+            };
+            errors.push(error(&path, &format!("there is no such field; {hint}")));
         }
     }
 }
