@@ -300,31 +300,31 @@ pub enum TileSize {
 #[command(group(ArgGroup::new("place").required(true).args(["at", "bbox", "tile", "cell", "cell_at", "polygon"])))]
 #[command(after_help = "\
 Examples:
-  terrane region world.terrane -o alps.png --at 11.5,47 --span 100 \\
+  terrane region world.terrane -o alps.png --at 80.6,-13.8 --span 100 \\
       --resolution 100
-  terrane region world.terrane -o box.tif --bbox 10,45,12,48 --resolution 250 \\
-      --layers elevation,discharge
-  terrane region world.terrane -o valley.tif --at 11.5,47 --span 30,10 \\
+  terrane region world.terrane -o box.tif --bbox 80,-15,82,-13 \\
+      --resolution 250 --layers elevation,discharge
+  terrane region world.terrane -o valley.tif --at 80.6,-13.8 --span 30,10 \\
       --resolution 20 --layers elevation,rivers  # + valley.rivers.geojson
-  terrane region world.terrane -o all.tif -o all.gpkg --at 11.5,47 --span 60 \\
-      --resolution 90 --layers elevation,land_cover,rivers,lakes,basins
-  terrane region world.terrane -o ridges.fgb --bbox 10,45,12,48 \\
+  terrane region world.terrane -o all.tif -o all.gpkg --at 80.6,-13.8 \\
+      --span 60 --resolution 90 --layers elevation,rivers,lakes,basins
+  terrane region world.terrane -o ridges.fgb --bbox 80,-15,82,-13 \\
       --resolution 90 --layers ridges
   terrane region world.terrane -o country.tif --polygon border.geojson \\
       --resolution 500                     # no data outside
   terrane region world.terrane -o tile.tif --tile 8/136/90
-  terrane region world.terrane -o cell.r32 --cell-at 11.5,47 --level 9
-  terrane region world.terrane -o land.png --at 11.5,47 --span 40 \\
+  terrane region world.terrane -o cell.r32 --cell-at 80.6,-13.8 --level 9
+  terrane region world.terrane -o land.png --at 80.6,-13.8 --span 40 \\
       --engine unity --resolution 40       # 1025 x 1025, + land.png.json
-  terrane region world.terrane -o land.r16 --at 11.5,47 --size 253 \\
+  terrane region world.terrane -o land.r16 --at 80.6,-13.8 --size 253 \\
       --resolution 20
   terrane region world.terrane -o heights.pmtiles --bbox 0,30,30,60 \\
       --max-zoom 5
-  terrane region world.terrane -o all.zarr --bbox 10,45,12,48 \\
+  terrane region world.terrane -o all.zarr --bbox 80,-15,82,-13 \\
       --resolution 250 --layers elevation,discharge,rain
-  terrane region world.terrane -o valley.glb --at 11.5,47 --span 30 \\
+  terrane region world.terrane -o valley.glb --at 80.6,-13.8 --span 30 \\
       --resolution 30
-  terrane region world.terrane -o valley.pdf --at 11.5,47 --span 80,60 \\
+  terrane region world.terrane -o valley.pdf --at 80.6,-13.8 --span 80,60 \\
       --style atlas --title Mornivale      # A4; -o valley.svg to draw on
   terrane region isle.terrane -o isle.tif --bbox 0,0,300000,200000 \\
       --resolution 500                     # a flat map has metres
@@ -455,8 +455,8 @@ Examples:
   terrane rivers world.terrane -o rivers.geojson --min-discharge 500
   terrane rivers world.terrane -o basins.fgb --layer basins
   terrane rivers world.terrane -o all.gpkg     # rivers, basins, outlets
-  terrane rivers world.terrane --from 11.5,47  # a way to sea or salt lake
-  terrane rivers world.terrane --from 11.5,47 -o profile.png")]
+  terrane rivers world.terrane --from 80.6,-13.8  # a way to sea or salt lake
+  terrane rivers world.terrane --from 80.6,-13.8 -o profile.png")]
 pub struct Rivers {
     /// The world file
     pub world: PathBuf,

@@ -119,7 +119,7 @@ fn farewell(dir: &Path, commands: &[String]) -> String {
     let closer = commands.first().map_or(String::new(), |c| format!("  {c}\n"));
     format!(
         "\nOpen the pictures in {}. Then try:\n{closer}  \
-         terrane region {world} -o box.tif --bbox 10,45,12,48 --resolution 250 --layers elevation,discharge\n  \
+         terrane region {world} -o box.tif --bbox 80,-15,82,-13 --resolution 250 --layers elevation,discharge\n  \
          terrane map {world} -o ridges.png --layer ridges\n  \
          terrane rivers {world} -o rivers.geojson --min-discharge 500\n  \
          terrane info {world}\n  \

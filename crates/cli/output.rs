@@ -234,7 +234,7 @@ pub fn numbers<const N: usize>(option: &str, text: &str, form: &str) -> Result<[
 fn example(count: usize) -> &'static str {
     match count {
         1 => "11.5",
-        2 => "11.5,47",
-        _ => "10,45,12,48",
+        2 => "80.6,-13.8",
+        _ => "80,-15,82,-13",
     }
 }

@@ -35,7 +35,9 @@ use std::time::Duration;
 use world::CellSource;
 
 pub use features::closed_lakes;
-pub use place::{around, boxed, check_degrees, check_on_map, check_resolution, rectangle, tell_open};
+pub use place::{
+    around, boxed, check_degrees, check_on_map, check_resolution, rectangle, tell_open, tell_sea,
+};
 
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
@@ -71,7 +73,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     if long::is_long(args, &outputs, &place)? {
         long::export(args, &outputs, (&view, &place), session)?;
         tell_open(&place.lattice, &place.window, session);
-        return Ok(());
+        return tell_sea(&view, &place.lattice, &place.window, session);
     }
     let request = request(args, &outputs, view.grid(), &place)?;
     let bar = session.bar("refining");
@@ -87,6 +89,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     }
     write_rasters(region, &outputs, (&view, &place), session)?;
     tell_open(&place.lattice, &place.window, session);
+    tell_sea(&view, &place.lattice, &place.window, session)?;
     report(session, &view, (opened, refined, start.elapsed()));
     Ok(())
 }

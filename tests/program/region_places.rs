@@ -196,3 +196,21 @@ fn a_cell_at_level_0_is_one_sample_and_levels_halve() {
         .collect();
     assert!(steps.windows(2).all(|w| w[0] == 2.0 * w[1]), "{steps:?}");
 }
+
+#[test]
+fn a_region_without_land_says_where_some_is() {
+    let desk = Desk::with_globe();
+    let said = |place: &str| {
+        let line =
+            format!("region globe.terrane -o a.r32 {place} --span 20 --resolution 500 --method classic");
+        desk.run(line.split_whitespace()).err
+    };
+    let places = (0..12).map(|k| format!("--at={},{}", 30 * k - 170, 25 * (k % 3) - 25));
+    let told: Vec<String> = places.map(|place| said(&place)).filter(|s| s.contains("is sea")).collect();
+    assert!((3..12).contains(&told.len()), "most of a planet is sea, and not all: {told:?}");
+    for told in told {
+        let (_, place) = told.split_once("--at=").unwrap_or_else(|| panic!("{told}"));
+        let there = said(&format!("--at={}", place.trim()));
+        assert!(!there.contains("is sea"), "{place}: {there}");
+    }
+}

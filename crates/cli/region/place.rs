@@ -6,9 +6,11 @@ use crate::args::{self, TileSize};
 use crate::geojson;
 use crate::output::{Session, misuse, numbers};
 use anyhow::Result;
+use archive::WorldView;
 use export::frame;
 use grid::{Cell, Grid, Topology, math};
 use region::{Area, Lattice, Request, Window};
+use world::CellSource;
 
 /// A part of a world.
 pub struct Place {
@@ -134,6 +136,53 @@ pub fn tell_open(lattice: &Lattice, window: &Window, session: Session) {
         ));
     }
 }
+
+/// Says that there is no land in a window, and where the nearest is: files of bare sea look like a fault.
+///
+/// # Errors
+/// The world cannot be read.
+pub fn tell_sea(view: &WorldView, lattice: &Lattice, window: &Window, session: Session) -> Result<()> {
+    let grid = view.grid();
+    let within = |size: usize| (0..SEA_PLACES).map(move |k| k * (size - 1) / (SEA_PLACES - 1));
+    let places = within(window.height).flat_map(|row| within(window.width).map(move |column| (column, row)));
+    let at = places.filter_map(|(column, row)| grid.locate(lattice.position_in(window, column, row)?));
+    let mut cells: Vec<Cell> = at.flat_map(|cell| grid.halo(cell, 1)).collect();
+    cells.sort_unstable();
+    cells.dedup();
+    let land = |cells: &[Cell]| -> Result<Vec<Cell>> {
+        let states = view.gather(cells)?;
+        Ok(cells.iter().zip(states).filter(|(_, state)| state.is_land()).map(|(cell, _)| *cell).collect())
+    };
+    let Some(middle) = lattice.position_in(window, window.width / 2, window.height / 2) else {
+        return Ok(());
+    };
+    let Some(cell) = grid.locate(middle).filter(|_| !cells.is_empty()) else { return Ok(()) };
+    if !land(&cells)?.is_empty() {
+        return Ok(());
+    }
+    for rings in [4, 16, 64, FAR_RINGS] {
+        let near = |c: &Cell| grid.distance_m(middle, grid.center(*c));
+        let found = land(&grid.halo(cell, rings))?.into_iter().min_by(|a, b| near(a).total_cmp(&near(b)));
+        if let Some(nearest) = found {
+            let km = near(&nearest) / 1000.0;
+            let place = match grid {
+                Topology::Globe(_) => {
+                    let (lon, lat) = math::to_lon_lat(grid.center(nearest));
+                    format!("{lon:.2},{lat:.2}")
+                }
+                Topology::Flat(_) => format!("{:.0},{:.0}", grid.center(nearest).x, grid.center(nearest).y),
+            };
+            session.say(&format!("all of this is sea; the nearest land is {km:.0} km away: --at={place}"));
+            return Ok(());
+        }
+    }
+    session.say("all of this is sea, and so is all around it; terrane map shows where land is");
+    Ok(())
+}
+
+/// Places along each side of a window that are looked at, and how far land is looked for, in cells.
+const SEA_PLACES: usize = 17;
+const FAR_RINGS: usize = 256;
 
 /// A rectangle of so many km around a place.
 pub fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
