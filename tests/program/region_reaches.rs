@@ -68,7 +68,7 @@ fn reaches_run_down_and_grow() {
     let all = rivers(&desk, "r.geojson");
     let start = |r: &Value| line(r)[0].map(f64::to_bits);
     let starts: std::collections::BTreeMap<[u64; 2], &Value> = all.iter().map(|r| (start(r), r)).collect();
-    let mut joined = 0;
+    let (mut joined, mut met, mut named) = (0, 0, 0);
     for river in &all {
         for name in ["discharge_m3_s", "width_m", "depth_m", "length_km", "drainage_km2"] {
             assert!(number(river, name) > 0.0, "{name} {river}");
@@ -81,12 +81,16 @@ fn reaches_run_down_and_grow() {
             joined += 1;
             assert!(number(next, "order") >= number(river, "order"), "{river} {next}");
             assert!(number(next, "drainage_km2") > number(river, "drainage_km2"), "{river} {next}");
-            // below the outlet, in a cell of the sea, there is no basin
+            // rivers of two basins meet in cells of the sea alone, where the greater one goes on
             let basin = &next["properties"]["basin"];
-            assert!(basin.is_null() || *basin == river["properties"]["basin"], "{river} {next}");
+            let meet = *basin != river["properties"]["basin"];
+            let greater = all.iter().filter(|r| r["properties"]["basin"] == *basin);
+            let greatest = greater.map(|r| number(r, "drainage_km2")).fold(0.0, f64::max);
+            assert!(!meet || greatest > number(river, "drainage_km2"), "{river} {next}");
+            (met, named) = (met + usize::from(meet), named + usize::from(basin.is_number()));
         }
     }
-    assert!(joined > 5, "{joined}");
+    assert!(joined > 5 && named * 10 > joined * 9 && met * 5 < joined, "{joined}, {named} of a basin, {met}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ use crate::sample::Sample;
 use crate::terrain::{self, Carved, Near, Site, Terrain};
 use grid::{Cell, Grid, Level, Part, Purpose, Seed, Topology, Vec3};
 use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use world::{CellSource, GatherError, Mouth, Waters, channel_width_m};
@@ -137,6 +138,9 @@ pub(crate) struct Work<'a> {
     /// For each link the cell that owns it, and the number of the world's basin, where that is asked for.
     owners: Vec<Option<Cell>>,
     basins: Vec<Option<u32>>,
+    /// The same for the last cells of rivers that links carry on through cells of the sea, by cell.
+    mouth_basins: BTreeMap<Cell, Option<u32>>,
+    patch: &'a Patch<'a>,
     /// The cells under the window, sorted.
     under: &'a [Cell],
     spacing_m: f64,
@@ -188,6 +192,8 @@ impl<'a> Work<'a> {
             links: Vec::new(),
             owners: Vec::new(),
             basins: Vec::new(),
+            mouth_basins: BTreeMap::new(),
+            patch,
             under: &plan.under,
             spacing_m,
             alone,
@@ -250,12 +256,37 @@ impl<'a> Work<'a> {
     /// A world that cannot be read.
     pub fn find_basins(&mut self, source: &impl CellSource) -> Result<(), GatherError> {
         let mut cells: Vec<Cell> = self.owners.iter().flatten().copied().collect();
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let sea: BTreeSet<Cell> = cells.iter().copied().filter(|&cell| self.is_sea(cell)).collect();
+        let mouths: Vec<Cell> =
+            sea.into_iter().flat_map(|cell| self.patch.inflows(cell)).map(|of| of.1).collect();
+        cells.extend(&mouths);
         cells.par_sort_unstable();
         cells.dedup();
-        let basins = if cells.is_empty() { Vec::new() } else { source.basins(&cells)? };
-        let basin = |owner: &Option<Cell>| basins[cells.binary_search(owner.as_ref()?).ok()?];
-        self.basins = self.owners.par_iter().map(basin).collect();
+        let basins = source.basins(&cells)?;
+        let basin = |cell: &Cell| basins[cells.binary_search(cell).ok()?];
+        self.basins = self.owners.par_iter().map(|owner| basin(owner.as_ref()?)).collect();
+        self.mouth_basins = mouths.iter().map(|cell| (*cell, basin(cell))).collect();
         Ok(())
+    }
+
+    fn is_sea(&self, cell: Cell) -> bool {
+        self.patch.get(cell).is_some_and(|state| !state.is_land())
+    }
+
+    /// The basin of a link: one in a cell of the sea has that of the greatest river that it can carry.
+    fn basin_of_link(&self, id: u32) -> Option<u32> {
+        let known = self.basins.get(id as usize).copied().flatten();
+        let owner = (*self.owners.get(id as usize)?).filter(|&owner| known.is_none() && self.is_sea(owner));
+        let Some(owner) = owner else { return known };
+        let drains_m2 = |cell: &Cell| self.patch.get(*cell).map_or(0.0, |state| state.drainage_km2 * 1e6);
+        let most_m2 = self.links[id as usize].area_m2 * (1.0 + HAIR);
+        let carried =
+            self.patch.inflows(owner).map(|(_, from)| from).filter(|from| drains_m2(from) <= most_m2);
+        let greatest = carried.max_by(|a, b| drains_m2(a).total_cmp(&drains_m2(b)))?;
+        self.mouth_basins.get(&greatest).copied().flatten()
     }
 
     /// Gives the samples of a tile, row by row from the north; none outside the window.
@@ -319,6 +350,9 @@ impl<'a> Work<'a> {
         self.basins.get(formed.links[channel as usize] as usize).copied().flatten()
     }
 }
+
+/// Areas are trusted up to this share.
+const HAIR: f64 = 1e-6;
 
 /// What channels make of the places of a tile, and the links that channels are pieces of.
 struct Formed {

@@ -143,9 +143,15 @@ fn nothing_steps_from_one_metre_to_the_next() {
                         let carved = Carved::land(elevation_m.min(site.top_m));
                         let sample = near.compose(p, &carved);
                         if let Some((old, old_base_m, before)) = last {
+                            // no land is seen under a lake
+                            let top_m = if old.lake.is_some() && site.lake.is_some() {
+                                old.top_m
+                            } else {
+                                site.top_m
+                            };
                             let moved = [
                                 (sample.elevation_m - before.elevation_m) / CLIFF_M,
-                                (site.top_m - old.top_m) / STEP_M,
+                                (top_m - old.top_m) / STEP_M,
                                 (base_m - old_base_m) / 1.0,
                                 (site.shore - old.shore) / 0.01,
                                 (site.rise - old.rise) / 0.01,
