@@ -231,7 +231,9 @@ fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
         // a lake keeps its level to the border of its last cell
         (Some(below), Some(out)) if state.lake.is_none() => {
             let below_m = level_m(patch, below);
-            let between_m = own_m + (below_m - own_m).min(0.0) * (0.3 + 0.4 * shares.unit_at(cell));
+            // the shore is about where the land's last cell ends
+            let down = if patch.at(below).is_land() { 0.3 + 0.4 * shares.unit_at(cell) } else { TO_SEA };
+            let between_m = own_m + (below_m - own_m).min(0.0) * down;
             // where a deep basin lies beside, land on the border is lower than both cells say
             between_m.min(border_m(patch, (place, below), out).max(below_m))
         }
@@ -241,6 +243,9 @@ fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
     let fall_m = FALL_M * math::log2(state.drainage_km2.max(1.0));
     (level_m - fall_m).max(0.5 * level_m).min(level_m)
 }
+
+/// Share of its last cell's height that a river has fallen where it leaves it for the sea.
+const TO_SEA: f64 = 0.92;
 
 /// About how high land stands where a river leaves a cell for the next in a direction, in metres: the mean of the cells around the
 /// middle of their border, weighted as a quadratic spline weights them: nearly as ground is, from neighbours alone.

@@ -49,6 +49,7 @@ pub(super) fn surfaces(
 ) {
     let chi = chis(sites, waters);
     let inflows = inflows(sites, over, &chi, waters);
+    let drowned = drowned(sites);
     for i in 0..sites.len() {
         let to = sites.of_number(i).receiver;
         waters[i].surface_m = if sites.of_number(i).exit {
@@ -62,7 +63,9 @@ pub(super) fn surfaces(
             let gradient = own
                 .map(|&Inflow { surface_m, at, .. }| (surface_m - below.surface_m) / (at - chi[to]))
                 .fold(f64::INFINITY, f64::min);
-            if gradient.is_finite() {
+            if drowned[i] {
+                below.surface_m
+            } else if gradient.is_finite() {
                 below.surface_m + gradient.max(0.0) * (chi[i] - chi[to])
             } else {
                 let site = (&sites.of_number(i).spot, waters[i].area_m2);
@@ -70,6 +73,20 @@ pub(super) fn surfaces(
             }
         };
     }
+}
+
+/// Which sites on trunks the sea covers, or any above them: from there on a river is level as far as the exit. Else it would cross
+/// the bays of a cell of the sea at the height at which it left the land, and end hanging over the shore.
+fn drowned(sites: &Sites) -> Vec<bool> {
+    let mut drowned: Vec<bool> =
+        (0..sites.len()).map(|i| sites.of_number(i).spot.trunk && sites.of_number(i).spot.sea).collect();
+    for i in (0..sites.len()).rev().filter(|&i| !sites.of_number(i).exit) {
+        let to = sites.of_number(i).receiver;
+        if drowned[i] && to != NONE {
+            drowned[to as usize] = true;
+        }
+    }
+    drowned
 }
 
 /// Where a creek meets the sea.

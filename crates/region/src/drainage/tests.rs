@@ -6,6 +6,7 @@ mod divides;
 mod great;
 mod ground;
 mod links;
+mod mouths;
 mod nesting;
 mod pieces;
 mod plain;
