@@ -9,7 +9,7 @@ use super::mvt::{self, EXTENT, Geometry, Layer};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Property, Shape, Stem, Theme};
 use super::refusal::Refusal;
-use super::scene::{Answer, Ground, Scene, nearest};
+use super::scene::{Answer, Ground, Scene, nearest, up_to_the_bank};
 use super::sheet::Sheet;
 use crate::clip::{self, Bounds, Point};
 use crate::draw::relief::tide;
@@ -36,6 +36,9 @@ const LEAST_CELL: f64 = 100.0;
 /// Places along a side of a tile at which cells are looked for.
 const PROBES: usize = 48;
 
+/// What stands less over the ground nearby is no hill, however near it is looked at, in metres.
+const HILL_M: f64 = 80.0;
+
 /// The least discharge in m3/s of rivers that are drawn at a zoom: about as many on each tile.
 pub fn least_discharge_m3_s(zoom: u8) -> f64 {
     FIRST_M3_S / (0..zoom.min(20)).map(|_| STEP).product::<f64>()
@@ -44,7 +47,8 @@ pub fn least_discharge_m3_s(zoom: u8) -> f64 {
 /// The summits that are labelled on so many tiles with sides of so many metres.
 pub(super) fn peaks_wanted(side_m: f64, tiles: usize) -> Wanted {
     let apart_m = side_m * PEAKS_APART;
-    Wanted { apart_m, most: PEAKS * tiles, relief_m: PEAKS_RELIEF * apart_m, least_share: 0.0 }
+    let relief_m = (PEAKS_RELIEF * apart_m).max(HILL_M);
+    Wanted { apart_m, most: PEAKS * tiles, relief_m, least_share: 0.0 }
 }
 
 /// Of rivers on a map of the whole world in one tile.
@@ -118,7 +122,10 @@ impl Drawing<'_> {
             properties.extend(temperature.map(|t| ("t", Property::Number(t.round().into()))));
             let tide = tide_of(river);
             properties.extend((tide > 0.0).then_some(("tide", Property::Number(rounded(tide.into())))));
-            rivers.push(&self.page.line(&river.places), &properties);
+            let places = up_to_the_bank(&ground.region, river);
+            if !places.is_empty() {
+                rivers.push(&self.page.line(&places), &properties);
+            }
             // what joins the main stem in the same cell has less
             let is_main = |stem: &Stem| river.discharge_m3_s > 0.5 * stem.discharge_m3_s;
             if let Some(stem) = self.scene.planet.stem_at(middle)?.filter(is_main) {
@@ -182,7 +189,7 @@ impl Drawing<'_> {
         {
             let geometry = match shape {
                 Shape::Point(place) => self.page.point(*place),
-                Shape::Line(places) => self.page.line(places),
+                Shape::Line(places) => self.page.line(&places),
                 Shape::Area(rings) => self.page.area(&rings.iter().map(Vec::as_slice).collect::<Vec<_>>()),
             };
             layer.push(&geometry, properties);

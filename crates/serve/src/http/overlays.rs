@@ -4,7 +4,7 @@ use super::address::Overlays;
 use super::lines::{least_discharge_m3_s, peaks_wanted, tide_of};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Shape, Stem, Theme};
-use super::scene::{Scene, nearest};
+use super::scene::{Scene, nearest, up_to_the_bank};
 use crate::along::{self, Letters};
 use crate::draw::canvas::Point;
 use crate::draw::symbols::{Inks, Symbol, symbol};
@@ -142,7 +142,7 @@ impl View<'_> {
         for river in self.drawn(&self.scene.planet.features(Theme::Rivers)?) {
             if let Shape::Line(places) = &river.shape {
                 let width = self.river_width(river.number("q").unwrap_or(0.0));
-                self.line(canvas, places, width as f32, RIVER);
+                self.line(canvas, &places, width as f32, RIVER);
             }
         }
         self.outlets()
@@ -163,7 +163,10 @@ impl View<'_> {
             // a line gives way to a channel that is wider
             let channel = river.width_m / pixel_m / f64::from(self.scale);
             let seen = 1.0 - math::smoothstep(1.0, 2.0, channel / width);
-            self.line(canvas, &river.places, width as f32, [r, g, b, (f64::from(a) * seen) as u8]);
+            let places = up_to_the_bank(self.ground.1, river);
+            if !places.is_empty() {
+                self.line(canvas, &places, width as f32, [r, g, b, (f64::from(a) * seen) as u8]);
+            }
             let is_main = |stem: &Stem| river.discharge_m3_s > 0.5 * stem.discharge_m3_s;
             let stem = if are_along { self.scene.planet.stem_at(middle)?.filter(is_main) } else { None };
             let Some(stem) = stem else { continue };

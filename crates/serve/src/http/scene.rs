@@ -6,8 +6,11 @@ use super::refusal::Refusal;
 use super::sheet::{PIXELS, Sheet};
 use super::{export, lines, polar, terrarium};
 use crate::print;
+use grid::math;
 use moka::sync::Cache;
+use region::vectors::RiverLine;
 use region::{Lattice, Method, Region, Request, Sampled, Window};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The layers that heights, pictures and lakes are made from.
@@ -190,6 +193,39 @@ pub fn nearest(region: &Region, layer: Sampled, place: [f64; 2]) -> Option<f32> 
     let values = region.layer(layer).filter(|_| is_inside)?;
     values.get(y as usize * width + x as usize).copied().filter(|v| v.is_finite())
 }
+
+/// The places of a river's line up to where its last piece comes under a much greater river's water, and goes on to the middle, where
+/// that one's own line runs: on a map the bank is the end. None of a line that lies under it as a whole.
+pub fn up_to_the_bank<'a>(region: &Region, river: &'a RiverLine) -> Cow<'a, [[f64; 2]]> {
+    let places = &river.places;
+    let [.., from, end] = places.as_slice() else { return Cow::Borrowed(places) };
+    let at = |step: u8| {
+        let share = f64::from(step) / f64::from(BANK_STEPS);
+        std::array::from_fn(|k| math::mix(from[k], end[k], share))
+    };
+    let is_under = |step: u8| {
+        let there_m3_s = nearest(region, Sampled::Discharge, at(step));
+        there_m3_s.is_some_and(|q| f64::from(q) > GREATER * river.discharge_m3_s)
+    };
+    if !is_under(BANK_STEPS - 1) {
+        return Cow::Borrowed(places);
+    }
+    // the last of its steps on land, seen from the middle: islands and bars lie on this side
+    match ((0..BANK_STEPS).rev().find(|&step| !is_under(step)), places.len()) {
+        (None, 2) => Cow::Borrowed(&[]),
+        (None, count) => Cow::Borrowed(&places[..count - 1]),
+        (Some(step), count) => {
+            let mut cut = places[..count - 1].to_vec();
+            cut.push(at(step + 1));
+            Cow::Owned(cut)
+        }
+    }
+}
+
+/// Places along a last piece that are looked at.
+const BANK_STEPS: u8 = 24;
+/// A river is much greater than another that has less than its discharge by this factor.
+const GREATER: f64 = 2.0;
 
 /// What is left of a square of samples without a margin.
 pub fn crop<T: Copy>(values: &[T], width: usize, margin: usize) -> Vec<T> {
