@@ -189,7 +189,7 @@ impl Drawing<'_> {
         {
             let geometry = match shape {
                 Shape::Point(place) => self.page.point(*place),
-                Shape::Line(places) => self.page.line(&places),
+                Shape::Line(places) => self.page.line(places),
                 Shape::Area(rings) => self.page.area(&rings.iter().map(Vec::as_slice).collect::<Vec<_>>()),
             };
             layer.push(&geometry, properties);

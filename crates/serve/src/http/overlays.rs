@@ -142,7 +142,7 @@ impl View<'_> {
         for river in self.drawn(&self.scene.planet.features(Theme::Rivers)?) {
             if let Shape::Line(places) = &river.shape {
                 let width = self.river_width(river.number("q").unwrap_or(0.0));
-                self.line(canvas, &places, width as f32, RIVER);
+                self.line(canvas, places, width as f32, RIVER);
             }
         }
         self.outlets()
