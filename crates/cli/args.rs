@@ -139,11 +139,14 @@ pub struct Generate {
 /// Arguments of `info`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  terrane info world.terrane\n  terrane info world.terrane --json | jq .digest"
+    after_help = "Examples:\n  terrane info world.terrane\n  terrane info world.terrane --json | jq .digest\n  terrane info world.terrane --check     # after a copy, or from an old disk"
 )]
 pub struct Info {
     /// The world file
     pub world: PathBuf,
+    /// Read all of the file, and make sure that every byte is as it was written
+    #[arg(long)]
+    pub check: bool,
     /// For machines
     #[arg(long)]
     pub json: bool,

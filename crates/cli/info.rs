@@ -1,8 +1,8 @@
 //! `terrane info`: what a world file holds.
 
 use crate::args;
-use crate::output::{emit, printable};
-use anyhow::Result;
+use crate::output::{Session, emit, printable};
+use anyhow::{Context, Result};
 use archive::WorldView;
 use grid::{Grid, Topology};
 use serde_json::json;
@@ -11,8 +11,14 @@ use store::{Dtype, LayerInfo};
 use world::CellSource;
 
 /// Runs the command.
-pub fn run(args: &args::Info) -> Result<()> {
+pub fn run(args: &args::Info, session: Session) -> Result<()> {
     let view = WorldView::open(&args.world)?;
+    if args.check {
+        let broken =
+            || format!("{}: the file is damaged; make it anew from its recipe", args.world.display());
+        view.file.verify().with_context(broken)?;
+        session.say(&format!("{}: every byte is as it was written", args.world.display()));
+    }
     if args.json { emit(&format!("{:#}\n", as_json(&view))) } else { emit(&as_text(&view)) }
 }
 

@@ -73,7 +73,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Demo(args) => demo::run(&args, session),
         Command::Generate(args) => generate::run(&args, session),
         Command::Import(args) => import::run(&args, session),
-        Command::Info(args) => info::run(&args),
+        Command::Info(args) => info::run(&args, session),
         Command::Map(args) => map::run(&args, session),
         Command::Region(args) => region::run(&args, session),
         Command::Refine(args) => refine::run(&args, session),

@@ -90,6 +90,26 @@ fn worlds_damaged_at_random() {
     assert!(refused > 100, "{refused}");
 }
 
+/// What no other command reads is read on demand.
+#[test]
+fn a_check_finds_every_damage() {
+    let desk = Desk::new();
+    desk.does("generate --cells 16 -o whole.terrane");
+    assert!(desk.run(["info", "whole.terrane", "--check"]).err.contains("every byte"));
+    let whole = desk.bytes("whole.terrane");
+    let key = Seed(2).key(Purpose::new("cli/check"));
+    for k in 0..60 {
+        let mut draw = key.at(Nth(k));
+        let mut bytes = whole.clone();
+        let at = draw.below(bytes.len() as u32) as usize;
+        bytes[at] ^= 1 << draw.below(8);
+        desk.put("broken.terrane", bytes);
+        let said = desk.run(["info", "broken.terrane", "--check"]);
+        assert_eq!(said.status, Some(1), "byte {at}: {said:?}");
+        assert!(said.err.contains("broken.terrane"), "{said:?}");
+    }
+}
+
 #[test]
 fn endings_folders_and_names_of_outputs() {
     let desk = Desk::with_globe();
