@@ -20,6 +20,11 @@ pub fn real(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "expected a number".into())
 }
 
+/// Reads a number that stands in a recipe, which knows no other.
+pub fn finite(text: &str) -> Result<f64, String> {
+    real(text).ok().filter(|number| number.is_finite()).ok_or_else(|| "expected a finite number".into())
+}
+
 /// Makes a whole planet from one number, keeps it in one file, and shows any place of it at any scale.
 #[derive(Parser)]
 #[command(name = "terrane", version, max_term_width = 100)]

@@ -568,6 +568,7 @@ fn what_cannot_be_imported_is_refused_in_a_line() {
         ("import isle.tif --range 0,1000", 2, "--range"),
         ("import isle.tif --radius 6371", 2, "flat map"),
         ("import isle.tif --band 2", 1, "band 2"),
+        ("import isle.tif --sea-level nan", 2, "a finite number"),
         ("import isle.tif --sea-level 5000", 1, "no land"),
         ("import isle.tif -o isle.tif", 2, "replace"),
         ("import isle.tif --ridge-lines no.geojson", 2, "Point"),

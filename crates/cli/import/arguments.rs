@@ -1,6 +1,6 @@
 //! What can be asked of `terrane import`.
 
-use crate::args::{real, whole};
+use crate::args::{finite, real, whole};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -66,7 +66,7 @@ pub struct Import {
     #[arg(long, value_name = "KM", value_parser = real, allow_hyphen_values = true)]
     pub radius: Option<f64>,
     /// Height in the raster at which the sea stands; 0 if not given
-    #[arg(long, value_name = "METRES", value_parser = real, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = finite, allow_hyphen_values = true)]
     pub sea_level: Option<f64>,
     #[command(flatten)]
     pub given: crate::given::Given,
