@@ -229,6 +229,7 @@ impl Near<'_> {
             return self.lake(at, means, &lake, shore.is_salt);
         }
         let carved = &lifted(&self.ceiling.over(carved, means.land_m, means.mountain_m), beside);
+        let carved = &swallowed(carved, beside);
         if let Some(strait) = strait(carved, means, shore) {
             return strait;
         }
@@ -459,6 +460,16 @@ fn lifted(carved: &Carved, beside: &Beside) -> Carved {
     let (bed_m, surface_m) = (river.bed_m + up_m, river.surface_m + up_m);
     let river = Some(Channel { bed_m, surface_m, ..river });
     Carved { elevation_m: carved.elevation_m + up_m, river, ..*carved }
+}
+
+/// The same without a brook that arms of a delta have taken up: its channel is silted up to its water.
+fn swallowed(carved: &Carved, beside: &Beside) -> Carved {
+    match carved.river {
+        Some(river) if beside.swallows(river.discharge_m3_s) => {
+            Carved { elevation_m: carved.elevation_m.max(river.surface_m), river: None, ..*carved }
+        }
+        _ => *carved,
+    }
 }
 
 /// Water of an arm of a delta.

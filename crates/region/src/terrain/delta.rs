@@ -105,6 +105,8 @@ const OF_RIVER: f64 = 0.9;
 const BESIDE: f64 = 0.3;
 /// Rivers of more than this share of the delta's own discharge run on over arms.
 const OVER_ARMS: f64 = 0.3;
+/// Those that are no more run so far beside the outermost arms at least, in radians.
+const ASIDE_OF_ARMS: f64 = 0.12;
 /// What comes to an apex is the river itself if it has the discharge there but for this share.
 const OWN_RIVER: f64 = 0.01;
 /// Where arms are narrower than this share of the spacing of samples there are none, and the river runs on.
@@ -449,6 +451,15 @@ impl Delta {
         ARM_ENDS_M + self.falls() * (ARM_LEVEL * self.radius_m - far_m * down).max(0.0)
     }
 
+    /// Whether a spot lies between its outermost arms, or just beside them.
+    fn is_between_arms(&self, spot: &Spot) -> bool {
+        let Some((first, last)) = self.ends.first().zip(self.ends.last()) else { return false };
+        let phi = math::atan2(spot.p.y, spot.p.x);
+        spot.far_m > 0.0
+            && spot.far_m < self.radius_m
+            && (first.phi - ASIDE_OF_ARMS..=last.phi + ASIDE_OF_ARMS).contains(&phi)
+    }
+
     /// How far a spot lies within the land of the delta, in metres; negative beyond it.
     fn within_m(&self, spot: &Spot) -> f64 {
         // in front of the apex it is the nearest place of the way
@@ -622,6 +633,15 @@ impl<'a> Beside<'a> {
             *has_arms && spot.p.x <= 0.0 && delta.is_own(discharge_m3_s)
         };
         self.reaching().filter(comes).map(|(shown, _)| shown.delta.head_m()).reduce(f64::max)
+    }
+
+    /// Whether it lies between the arms of a delta that takes up a river of so much discharge: what would cross arm after arm.
+    pub fn swallows(&self, discharge_m3_s: f64) -> bool {
+        let between = |(Shown { delta, has_arms, .. }, spot): &(&Shown, Spot)| {
+            let is_brook = discharge_m3_s <= OVER_ARMS * delta.apex.discharge_m3_s;
+            *has_arms && is_brook && delta.is_between_arms(spot)
+        };
+        self.reaching().any(between)
     }
 
     /// The arm that covers it where a river of so much discharge does not run on over it.

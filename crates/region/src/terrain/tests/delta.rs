@@ -148,3 +148,32 @@ fn arms_are_rivers_on_land() {
     });
     assert!(arms > 100 && own > arms / 2, "{own} and {arms} of {places} places on arms");
 }
+
+/// Between arms a brook is taken up, the river itself is not.
+#[test]
+fn brooks_between_arms_are_taken_up() {
+    let (mut brooks, mut rivers, mut places) = (0, 0, 0);
+    each_delta(|terrain, delta, _| {
+        let river_m3_s = delta.apex.discharge_m3_s;
+        for pair in delta.pieces().chunk_by(|a, b| a.arm == b.arm).collect::<Vec<_>>().windows(2) {
+            // half way between the ends of two arms that follow one another
+            let [one, other] = [pair[0], pair[1]].map(|arm| arm[arm.len() - 1].a);
+            let q = terrain.grid.on_surface_m(delta.off_plane(one.lerp(other, 0.5) * 0.8));
+            let near = terrain.within_bent(ball(q, 100.0), 20.0);
+            let with = |discharge_m3_s: f64| {
+                let river = Channel { bed_m: -0.5, surface_m: 0.5, discharge_m3_s, order: 1 };
+                let carved = Carved { elevation_m: -0.5, foot_m: -0.5, river: Some(river) };
+                near.compose(terrain.bend.unbend(q), &carved)
+            };
+            let arm = near.compose(terrain.bend.unbend(q), &Carved::land(30.0)).discharge_m3_s > 0.0;
+            if arm || near.shore_at(q).coast <= 0.01 {
+                continue;
+            }
+            places += 1;
+            brooks += usize::from(with(0.01 * river_m3_s).discharge_m3_s > 0.0);
+            rivers += usize::from(with(0.5 * river_m3_s).discharge_m3_s > 0.0);
+        }
+    });
+    assert!(places > 10 && brooks == 0, "{brooks} brooks at {places} places");
+    assert!(rivers * 2 > places, "{rivers} rivers at {places} places");
+}
