@@ -292,9 +292,11 @@ const ABOVE_SEA: f32 = 0.33;
 /// Lakes, and water of which it is not known that it flows, look as the sea does below this height in metres.
 const POOL_M: f32 = 0.12;
 
-/// How much of the year's water is ice at a sample: where the mean of the year is so low that the land is white, brooks do not run.
+/// How much of the year's water is ice at a sample: where the mean of the year is very low, and brooks where the land is white.
 fn frozen(input: &ReliefInput<'_>, i: usize) -> f32 {
-    input.temperature_c.map_or(0.0, |temperature_c| smoothstep(-9.0, -15.0, temperature_c[i]))
+    let by_cold = input.temperature_c.map_or(0.0, |temperature_c| smoothstep(-9.0, -15.0, temperature_c[i]));
+    let runs = input.flows.is_some_and(|flows| flows[i]);
+    if runs && input.style == Style::Terrain { by_cold.max(snowy(input, i)) } else { by_cold }
 }
 
 /// A little of the water shows through its ice.

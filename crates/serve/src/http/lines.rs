@@ -9,13 +9,13 @@ use super::mvt::{self, EXTENT, Geometry, Layer};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Property, Shape, Stem, Theme};
 use super::refusal::Refusal;
-use super::scene::{Answer, Ground, Scene, nearest, up_to_the_bank};
+use super::scene::{Answer, Ground, Scene, brook_c, up_to_the_bank};
 use super::sheet::Sheet;
 use crate::clip::{self, Bounds, Point};
 use crate::draw::relief::tide;
 use region::summits::Wanted;
 use region::vectors::RiverLine;
-use region::{Sampled, VectorLayer, Vectors};
+use region::{VectorLayer, Vectors};
 use std::sync::Arc;
 
 /// Units beyond a tile's sides up to which lines are drawn, so that their ends cannot be seen.
@@ -118,7 +118,7 @@ impl Drawing<'_> {
             ];
             // mean of the year in degrees: some are ice
             let middle = river.places[river.places.len() / 2];
-            let temperature = nearest(&ground.region, Sampled::Temperature, middle);
+            let temperature = brook_c(&ground.region, middle);
             properties.extend(temperature.map(|t| ("t", Property::Number(t.round().into()))));
             let tide = tide_of(river);
             properties.extend((tide > 0.0).then_some(("tide", Property::Number(rounded(tide.into())))));

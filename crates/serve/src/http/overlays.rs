@@ -4,7 +4,7 @@ use super::address::Overlays;
 use super::lines::{least_discharge_m3_s, peaks_wanted, tide_of};
 use super::names::{self, Named};
 use super::planet::{Failure, Feature, Shape, Stem, Theme};
-use super::scene::{Scene, nearest, up_to_the_bank};
+use super::scene::{Scene, brook_c, up_to_the_bank};
 use crate::along::{self, Letters};
 use crate::draw::canvas::Point;
 use crate::draw::symbols::{Inks, Symbol, symbol};
@@ -12,7 +12,7 @@ use crate::draw::text::{size_of, width_of};
 use crate::draw::{Anchor, Canvas, Rgba, TextStyle};
 use crate::print::Ground;
 use grid::{Nth, Purpose, Seed, math};
-use region::{Region, Request, Sampled, VectorLayer, Vectors};
+use region::{Region, Request, VectorLayer, Vectors};
 
 const RIVER: Rgba = [66, 110, 156, 230];
 const SEA: Rgba = [166, 190, 208, 230];
@@ -157,7 +157,7 @@ impl View<'_> {
         for river in self.vectors(VectorLayer::Rivers)?.rivers.iter().filter(|r| r.discharge_m3_s >= least) {
             let width = self.river_width(river.discharge_m3_s);
             let middle = river.places[river.places.len() / 2];
-            let temperature_c = nearest(self.ground.1, Sampled::Temperature, middle);
+            let temperature_c = brook_c(self.ground.1, middle);
             let is_ice = temperature_c.is_some_and(|t| t < FROZEN_C);
             let [r, g, b, a] = if is_ice { FROZEN_RIVER } else { blended(RIVER, SEA, tide_of(river)) };
             // a line gives way to a channel that is wider

@@ -5,6 +5,7 @@ use super::planet::{About, Failure, Planet};
 use super::refusal::Refusal;
 use super::sheet::{PIXELS, Sheet};
 use super::{export, lines, polar, terrarium};
+use crate::draw::palette::snow;
 use crate::print;
 use grid::math;
 use moka::sync::Cache;
@@ -193,6 +194,19 @@ pub fn nearest(region: &Region, layer: Sampled, place: [f64; 2]) -> Option<f32> 
     let values = region.layer(layer).filter(|_| is_inside)?;
     values.get(y as usize * width + x as usize).copied().filter(|v| v.is_finite())
 }
+
+/// The mean of the year in degrees by which a brook at a place is water or ice: in lasting snow it is ice, as in the coldest land.
+pub fn brook_c(region: &Region, place: [f64; 2]) -> Option<f32> {
+    let temperature_c = nearest(region, Sampled::Temperature, place)?;
+    let white =
+        nearest(region, Sampled::Rain, place).map_or(0.0, |rain_mm| snow(temperature_c, rain_mm, SOME_ICE));
+    Some(temperature_c.min(temperature_c + white * (ICE_C - temperature_c)))
+}
+
+/// Where snow lasts there are glaciers as a rule; how much of the country they cover is not asked for each line.
+const SOME_ICE: f32 = 0.7;
+/// At this mean of the year all brooks are ice.
+const ICE_C: f32 = -15.0;
 
 /// The places of a river's line up to where its last piece comes under a much greater river's water, and goes on to the middle, where
 /// that one's own line runs: on a map the bank is the end. None of a line that lies under it as a whole.
