@@ -93,9 +93,9 @@ impl Profile {
         text
     }
 
-    /// All places, comma-separated, with a head; what is not known is empty.
-    pub fn as_csv(&self) -> String {
-        let mut text = "distance_km,x,y,ground_m,level_m,bed_m,discharge_m3_s,width_m,lake\n".to_string();
+    /// All places, comma-separated, with a head in which their coordinates have these names; what is not known is empty.
+    pub fn as_csv(&self, [x, y]: [&str; 2]) -> String {
+        let mut text = format!("distance_km,{x},{y},ground_m,level_m,bed_m,discharge_m3_s,width_m,lake\n");
         for s in &self.stations {
             let real = |v: Option<f64>| v.map_or(String::new(), |v| v.to_string());
             let lake = s.lake.map_or(String::new(), |lake| lake.to_string());

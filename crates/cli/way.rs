@@ -29,7 +29,11 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
     let way = Way::new(view, from, &cells, &states)?;
     match args.output.as_deref().map(|path| (path, ending(path))) {
         Some((path, ending)) if ending == "csv" => {
-            formats::atomic(path, |out| Ok(out.write_all(way.profile.as_csv().as_bytes())?))?;
+            let names = match view.grid() {
+                Topology::Globe(_) => ["lon", "lat"],
+                Topology::Flat(_) => ["x", "y"],
+            };
+            formats::atomic(path, |out| Ok(out.write_all(way.profile.as_csv(names).as_bytes())?))?;
             session.say(&format!("{}: {} places", path.display(), way.profile.stations.len()));
             Ok(())
         }

@@ -431,6 +431,7 @@ fn a_profile_runs_down_from_its_start_to_the_mouth() {
     );
     desk.does(&format!("rivers globe.terrane --from {x},{y} -o way.csv"));
     let csv = String::from_utf8(desk.bytes("way.csv")).unwrap();
+    assert!(csv.starts_with("distance_km,lon,lat,ground_m,"), "{csv}");
     assert_eq!(csv.lines().count(), profile.len() + 1);
     for (line, station) in csv.lines().skip(1).zip(profile) {
         let values: Vec<&str> = line.split(',').collect();
