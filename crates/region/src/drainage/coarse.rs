@@ -235,7 +235,9 @@ fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
             let down = if patch.at(below).is_land() { 0.3 + 0.4 * shares.unit_at(cell) } else { TO_SEA };
             let between_m = own_m + (below_m - own_m).min(0.0) * down;
             // where a deep basin lies beside, land on the border is lower than both cells say
-            between_m.min(border_m(patch, (place, below), out).max(below_m))
+            let exit_m = between_m.min(border_m(patch, (place, below), out).max(below_m));
+            // but never quite at the sea's level: there arms of deltas begin
+            exit_m.max(own_m.min(LOW_M))
         }
         _ => own_m,
     };
@@ -246,6 +248,8 @@ fn surface_m((patch, shares): (&Patch, Key), place: usize) -> f64 {
 
 /// Share of its last cell's height that a river has fallen where it leaves it for the sea.
 const TO_SEA: f64 = 0.92;
+/// No river leaves a cell lower than this, if it runs no lower there, in metres.
+const LOW_M: f64 = 0.25;
 
 /// About how high land stands where a river leaves a cell for the next in a direction, in metres: the mean of the cells around the
 /// middle of their border, weighted as a quadratic spline weights them: nearly as ground is, from neighbours alone.
