@@ -50,7 +50,8 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
 pub fn draw(region: &Region, view: &WorldView, style: Style) -> Result<Canvas> {
     let ground = ground(region)?;
     let (salt, ice) = (salt(region, &ground, view)?, ice(region, &ground, view)?);
-    let input = ReliefInput { salt: salt.as_deref(), ice: Some(&ice), ..input(region, &ground, style, 1.0) };
+    let input =
+        ReliefInput { salt: salt.as_deref(), ice: ice.as_deref(), ..input(region, &ground, style, 1.0) };
     Ok(relief::terrain(&input)?)
 }
 
@@ -59,10 +60,18 @@ pub fn salt(region: &Region, ground: &Ground, view: &WorldView) -> Result<Option
     ground.salt_lakes(|| Fields::default().salt(view, (&region.lattice, &region.window)))
 }
 
-/// Share of each sample that lies under ice, as in the viewer.
-pub fn ice(region: &Region, ground: &Ground, view: &WorldView) -> Result<Vec<f32>> {
-    Fields::default().ice(view, (&region.lattice, &region.window), &ground.sea)
+/// Share of each sample that lies under ice, as in the viewer; none where it is warm all over, for whole layers of the world are read
+/// for it.
+pub fn ice(region: &Region, ground: &Ground, view: &WorldView) -> Result<Option<Vec<f32>>> {
+    let temperatures = region.layer(Sampled::Temperature).unwrap_or_default();
+    if !temperatures.iter().any(|&temperature_c| temperature_c < ICE_FREE_C) {
+        return Ok(None);
+    }
+    Fields::default().ice(view, (&region.lattice, &region.window), &ground.sea).map(Some)
 }
+
+/// Far above the means of the year at which land is white and the sea under pack ice, in degrees.
+const ICE_FREE_C: f32 = 15.0;
 
 fn spacing(region: &Region) -> Spacing {
     match region.lattice {

@@ -26,7 +26,7 @@ use features::Tables;
 use formats::{Band, BandValues, Raster};
 use grid::Topology;
 use outputs::{Outputs, Product};
-use place::Place;
+use place::{Place, tell_sea};
 use region::{Method, Region, Request, Sampled, VectorLayer, Vectors, Window, refine, vectors};
 use serve::draw::furniture::scale_bar;
 use serve::draw::{Corner, Look};
@@ -35,9 +35,7 @@ use std::time::Duration;
 use world::CellSource;
 
 pub use features::closed_lakes;
-pub use place::{
-    around, boxed, check_degrees, check_on_map, check_resolution, rectangle, tell_open, tell_sea,
-};
+pub use place::{around, boxed, check_degrees, check_on_map, check_resolution, rectangle, tell_open};
 
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]

@@ -75,8 +75,11 @@ pub fn write(
     let salt = picture::salt(region, &ground, view)?;
     let ground = Ground { fresh_m: land.standing_water(&rivers, printing.paper()), ..ground };
     let ice = picture::ice(region, &ground, view)?;
-    let input =
-        ReliefInput { salt: salt.as_deref(), ice: Some(&ice), ..picture::input(region, &ground, style, 1.0) };
+    let input = ReliefInput {
+        salt: salt.as_deref(),
+        ice: ice.as_deref(),
+        ..picture::input(region, &ground, style, 1.0)
+    };
     let rgb = relief::terrain_rgb(&input)?;
     let layer = |l| region.layer(l).unwrap_or_default();
     let weather = Weather {

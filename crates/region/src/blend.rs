@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn samples_have_the_temperature_of_their_own_height() {
         let world = toy();
-        let lapse_c_m = (world.recipe.climate.lapse_c_km / 1000.0) as f32;
+        let lapse_c_m = world.recipe.climate.lapse_c_m() as f32;
         let surface_m = |c: Cell| match world.cell(c).is_land() {
             true => world.water_level_m[c] + world.mountain_height_m[c],
             false => world.mountain_height_m[c],

@@ -38,7 +38,7 @@ impl Climates {
     /// # Errors
     /// Whatever keeps the source from giving them.
     pub fn fetch(source: &impl CellSource, cells: Vec<Cell>) -> Result<Self, GatherError> {
-        let lapse_c_m = (source.recipe().climate.lapse_c_km / 1000.0) as f32;
+        let lapse_c_m = source.recipe().climate.lapse_c_m() as f32;
         let (states, climates) = (source.gather(&cells)?, source.climates(&cells)?);
         let near = states.iter().zip(&climates).map(|(state, climate)| reduced(state, climate, lapse_c_m));
         Ok(Self { near: near.collect(), cells, lapse_c_m })

@@ -33,7 +33,7 @@ pub(crate) fn gather(source: &impl CellSource, cells: &[Cell]) -> Result<Vec<Cel
     let mut states = source.gather(cells)?;
     let recipe = source.recipe();
     if recipe.import.is_some() {
-        let lapse_c_m = recipe.climate.lapse_c_km / 1000.0;
+        let lapse_c_m = recipe.climate.lapse_c_m();
         for state in &mut states {
             let mean_m = state.mountain_height_m;
             state.mountain_height_m = mean_m / MEAN_SHARE;

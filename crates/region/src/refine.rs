@@ -209,7 +209,7 @@ fn drain(
     let tiles = Tile::of_window(&strip.window);
     let window = strip.window;
     let done = AtomicUsize::new(0);
-    let lapse_c_m = lapse_c_m(source);
+    let lapse_c_m = source.recipe().climate.lapse_c_m();
     let of_layers: Vec<Sampled> = layers.iter().map(|(layer, _)| *layer).collect();
     for some in tiles.chunks(TOGETHER) {
         let made: Vec<(Tile, Vec<Vec<f32>>)> = some
@@ -279,7 +279,7 @@ impl<'a> Work<'a> {
             Maker { patch: &patch, seed, cell_m: grid.cell_m(), generations: generations(grid, spacing_m) };
         let make = |&cell: &Cell| if sampler.near { maker.features(cell) } else { maker.rivers_only(cell) };
         let features = featured.par_iter().map(make).collect();
-        let lapse_c_m = lapse_c_m(source);
+        let lapse_c_m = source.recipe().climate.lapse_c_m();
         Ok(Self { request, bend, sampler, spacing_m, featured, features, patch, lapse_c_m })
     }
 
@@ -428,11 +428,6 @@ pub(crate) fn generations(grid: &Topology, spacing_m: f64) -> u8 {
         Level(5..=6) => 2,
         _ => 3,
     }
-}
-
-/// In degrees a metre.
-fn lapse_c_m(source: &impl CellSource) -> f64 {
-    source.recipe().climate.lapse_c_km / 1000.0
 }
 
 fn value(sample: &Sample, layer: Sampled, lapse_c_m: f64) -> f32 {

@@ -385,6 +385,13 @@ fn store(place: Place, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
+impl ClimateParams {
+    /// How much colder air is for every metre of height, in degrees.
+    pub fn lapse_c_m(&self) -> f64 {
+        self.lapse_c_km / 1000.0
+    }
+}
+
 /// Reports the fields of a table that no recipe has, with the most similar one that it has.
 fn unknown(table: &Table, known: &[String], errors: &mut Vec<FieldError>) {
     for (name, value) in table {

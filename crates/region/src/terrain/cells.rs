@@ -120,10 +120,7 @@ pub(super) struct Means {
     pub sea_m: f64,
     pub massif_m: f64,
     pub mountain_m: f64,
-    /// At a height of `surface_m`, the mean of land and mountains.
-    pub temperature_c: f64,
-    pub surface_m: f64,
-    pub rain_mm: f64,
+    pub air: Air,
     /// Runoff of a cell of land, in m3/s: where cells beside have less, far less than the mean.
     pub runoff_m3_s: f64,
     pub kind: f64,
@@ -131,10 +128,6 @@ pub(super) struct Means {
 }
 
 impl Means {
-    pub fn air(&self) -> Air {
-        Air { temperature_c: self.temperature_c, surface_m: self.surface_m, rain_mm: self.rain_mm }
-    }
-
     /// Whether neither the sea nor a lake matters.
     pub fn is_dry(&self) -> bool {
         self.mixed <= 0.0 && self.coast > 0.0 && self.lake.is_none()
@@ -156,9 +149,7 @@ impl Means {
             sea_m: mix(|m| m.sea_m),
             massif_m: mix(|m| m.massif_m),
             mountain_m: mix(|m| m.mountain_m),
-            temperature_c: mix(|m| m.temperature_c),
-            surface_m: mix(|m| m.surface_m),
-            rain_mm: mix(|m| m.rain_mm),
+            air: self.air.lerp(&other.air, t),
             runoff_m3_s: mix(|m| m.runoff_m3_s),
             kind: mix(|m| m.kind),
             lake,
@@ -382,9 +373,11 @@ impl Sums {
             sea_m: mean(of[SEA_M], of[SEA]) * few(of[SEA]),
             massif_m: mean(of[MASSIF], of[ALL]).max(0.0),
             mountain_m: mean(of[MOUNTAIN], of[ALL]).max(0.0),
-            temperature_c: mean(of[TEMPERATURE], of[ALL]),
-            surface_m: mean(of[LAND_M] + of[MOUNTAIN], of[ALL]),
-            rain_mm: mean(of[RAIN], of[ALL]),
+            air: Air {
+                temperature_c: mean(of[TEMPERATURE], of[ALL]),
+                surface_m: mean(of[LAND_M] + of[MOUNTAIN], of[ALL]),
+                rain_mm: mean(of[RAIN], of[ALL]),
+            },
             runoff_m3_s: square(square(mean(of[RUNOFF_ROOT], of[DRY]))),
             kind: mean(of[KIND], of[ALL]),
             lake: None,

@@ -121,7 +121,7 @@ pub(crate) struct Inland {
 
 impl Inland {
     fn of(means: &Means) -> Self {
-        Self { land_m: means.land_m, mountain_m: means.mountain_m, air: means.air() }
+        Self { land_m: means.land_m, mountain_m: means.mountain_m, air: means.air }
     }
 
     /// At the share `t` of the way to another place.
@@ -215,7 +215,7 @@ impl Near<'_> {
         let beside = self.deltas.beside(at.q);
         let shore = self.shore(at, means, (here, beside.within_cells));
         let sample = self.surface((at, &beside), (means, here, &shore), carved);
-        Sample { air: means.air(), ..sample }
+        Sample { air: means.air, ..sample }
     }
 
     fn surface(

@@ -136,8 +136,8 @@ impl Country {
             + HILL_RISE * relief_m
             + MOUNTAIN_RISE * means.mountain_m * math::exp(0.9 * steep);
         // the ice of a cold time: annual means some seven degrees lower
-        let ice =
-            math::smoothstep(8.0, 2.0, means.temperature_c) * math::smoothstep(80.0, 300.0, means.rain_mm);
+        let ice = math::smoothstep(8.0, 2.0, means.air.temperature_c)
+            * math::smoothstep(80.0, 300.0, means.air.rain_mm);
         let rocky = math::smoothstep(10.0, 110.0, relief_m + 0.25 * means.mountain_m);
         let sandy = (1.0 - ice) * (1.0 - rocky) * math::smoothstep(-1000.0, -150.0, means.sea_m);
         let drowned = math::smoothstep(-0.45, 0.25, steep);

@@ -260,15 +260,10 @@ impl Delta {
     /// the way, too; none at all where that is not known.
     fn reaching(&self, ends: &[End], is_sea: impl Fn(Vec3) -> Option<bool>) -> Option<Vec<End>> {
         let mut all = Vec::new();
-        'ends: for end in ends {
+        for end in ends {
             let way = Vec3::new(math::cos(end.phi), math::sin(end.phi), 0.0) * self.radius_m;
-            if self.hilly {
-                for step in 0..WAY_STEPS {
-                    let far = math::mix(HILLY_WAY, end.far, f64::from(step) / f64::from(WAY_STEPS));
-                    if !is_sea(self.off_plane(way * far))? {
-                        continue 'ends;
-                    }
-                }
+            if self.hilly && !self.leads_over_sea(end, &is_sea)? {
+                continue;
             }
             // the farthest place up to the end, or behind it the first
             let mut at_sea = None;
@@ -285,6 +280,18 @@ impl Delta {
             all.extend(at_sea.map(|far| End { far, ..*end }));
         }
         Some(all)
+    }
+
+    /// Whether there is sea all the way to an end but next to the apex; none where that is not known.
+    fn leads_over_sea(&self, end: &End, is_sea: impl Fn(Vec3) -> Option<bool>) -> Option<bool> {
+        let way = Vec3::new(math::cos(end.phi), math::sin(end.phi), 0.0) * self.radius_m;
+        for step in 0..WAY_STEPS {
+            let far = math::mix(HILLY_WAY, end.far, f64::from(step) / f64::from(WAY_STEPS));
+            if !is_sea(self.off_plane(way * far))? {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 
     /// Land around an apex, without arms.

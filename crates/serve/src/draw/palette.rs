@@ -220,18 +220,19 @@ pub fn natural_colour(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Rgb
 /// some -4 degrees Celsius in wet ranges and -12 in dry ones (after Ohmura, Kasser & Funk 1992, whose temperatures are those of
 /// summer); glaciers reach some 400 m farther down.
 pub(crate) fn snow(temperature_c: f32, rain_mm: f32, ice: f32) -> f32 {
-    let line_c =
-        SNOW_LINE_C.0 + (SNOW_LINE_C.1 - SNOW_LINE_C.0) * smoothstep(200.0, 1500.0, rain_mm) + ICE_C * ice;
+    let line_c = SNOW_LINE_C.0
+        + (SNOW_LINE_C.1 - SNOW_LINE_C.0) * smoothstep(200.0, 1500.0, rain_mm)
+        + GLACIER_C * ice;
     smoothstep(line_c + SNOW_SPREAD_C, line_c - SNOW_SPREAD_C, temperature_c)
 }
 
 /// Mean of the year at the snow line without rain and with much; how much warmer land under ice is; and half the width of the
 /// change, in degrees Celsius.
 const SNOW_LINE_C: (f32, f32) = (-13.0, -4.0);
-const ICE_C: f32 = 2.5;
+const GLACIER_C: f32 = 2.5;
 const SNOW_SPREAD_C: f32 = 2.5;
 
-/// The same without snow.
+/// What [`natural_colour`] shows, without snow.
 pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Lab {
     // Holdridge (1947): what could evaporate in a year is about 58.93 mm per degree of warmth over freezing;
     // the offset keeps cold places, where little evaporates, from all counting as wet.

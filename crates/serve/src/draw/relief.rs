@@ -294,10 +294,14 @@ const POOL_M: f32 = 0.12;
 
 /// How much of the year's water is ice at a sample: where the mean of the year is very low, and brooks where the land is white.
 fn frozen(input: &ReliefInput<'_>, i: usize) -> f32 {
-    let by_cold = input.temperature_c.map_or(0.0, |temperature_c| smoothstep(-9.0, -15.0, temperature_c[i]));
+    let by_cold =
+        input.temperature_c.map_or(0.0, |temperature_c| smoothstep(FROZEN_C.0, FROZEN_C.1, temperature_c[i]));
     let runs = input.flows.is_some_and(|flows| flows[i]);
     if runs && input.style == Style::Terrain { by_cold.max(snowy(input, i)) } else { by_cold }
 }
+
+/// Means of the year from which on water is ice for part of the year, and for all of it, in degrees; `map.js` has them too.
+pub(crate) const FROZEN_C: (f32, f32) = (-9.0, -15.0);
 
 /// A little of the water shows through its ice.
 const FROZEN_OPACITY: f32 = 0.85;

@@ -7,6 +7,7 @@ use super::planet::{Failure, Feature, Shape, Stem, Theme};
 use super::scene::{Scene, brook_c, up_to_the_bank};
 use crate::along::{self, Letters};
 use crate::draw::canvas::Point;
+use crate::draw::relief::FROZEN_C;
 use crate::draw::symbols::{Inks, Symbol, symbol};
 use crate::draw::text::{size_of, width_of};
 use crate::draw::{Anchor, Canvas, Rgba, TextStyle};
@@ -45,7 +46,7 @@ const MOST_TILES: usize = 12;
 /// Names of rivers on a picture, at most.
 const NAMES: usize = 32;
 /// Mean of the year in degrees below which rivers are ice rather than water.
-const FROZEN_C: f32 = -12.0;
+const ICE_C: f32 = 0.5 * (FROZEN_C.0 + FROZEN_C.1);
 /// Cells narrower than this are not drawn.
 const LEAST_CELL_PX: f64 = 12.0;
 /// Places along a side of a picture at which cells are looked for.
@@ -158,7 +159,7 @@ impl View<'_> {
             let width = self.river_width(river.discharge_m3_s);
             let middle = river.places[river.places.len() / 2];
             let temperature_c = brook_c(self.ground.1, middle);
-            let is_ice = temperature_c.is_some_and(|t| t < FROZEN_C);
+            let is_ice = temperature_c.is_some_and(|t| t < ICE_C);
             let [r, g, b, a] = if is_ice { FROZEN_RIVER } else { blended(RIVER, SEA, tide_of(river)) };
             // a line gives way to a channel that is wider
             let channel = river.width_m / pixel_m / f64::from(self.scale);

@@ -6,6 +6,7 @@ use super::refusal::Refusal;
 use super::sheet::{PIXELS, Sheet};
 use super::{export, lines, polar, terrarium};
 use crate::draw::palette::snow;
+use crate::draw::relief::FROZEN_C;
 use crate::print;
 use grid::math;
 use moka::sync::Cache;
@@ -200,13 +201,11 @@ pub fn brook_c(region: &Region, place: [f64; 2]) -> Option<f32> {
     let temperature_c = nearest(region, Sampled::Temperature, place)?;
     let white =
         nearest(region, Sampled::Rain, place).map_or(0.0, |rain_mm| snow(temperature_c, rain_mm, SOME_ICE));
-    Some(temperature_c.min(temperature_c + white * (ICE_C - temperature_c)))
+    Some(temperature_c.min(temperature_c + white * (FROZEN_C.1 - temperature_c)))
 }
 
 /// Where snow lasts there are glaciers as a rule; how much of the country they cover is not asked for each line.
 const SOME_ICE: f32 = 0.7;
-/// At this mean of the year all brooks are ice.
-const ICE_C: f32 = -15.0;
 
 /// The places of a river's line up to where its last piece comes under a much greater river's water, and goes on to the middle, where
 /// that one's own line runs: on a map the bank is the end. None of a line that lies under it as a whole.

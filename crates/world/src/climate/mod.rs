@@ -93,7 +93,7 @@ pub fn settle_climate(
     let zonal = Zonal::new(params);
     let airs = Airs::new(&coarse, &zonal, params, meanders(&coarse, seed));
     let records = coarse_climate(&airs, recipe, &gyres_c(&coarse, params, seed));
-    let lapse_c_m = (params.lapse_c_km / 1000.0) as f32;
+    let lapse_c_m = params.lapse_c_m() as f32;
     settle_cells(&Ground { grid, land, surface_m, lapse_c_m }, &coarse, records)
 }
 
