@@ -62,6 +62,14 @@ fn row_colours<'a>(
     move |y| row(y).chunks_exact(n).map(&colour).collect()
 }
 
+/// Fetches what three links of the page's menu lead to: status, type and bytes of each.
+const EXPORTS: &str = "(async () => { const all = []; \
+    for (const id of ['export-tif', 'export-png', 'export-print-svg']) { \
+        const answer = await fetch(document.getElementById(id).href); \
+        const bytes = (await answer.arrayBuffer()).byteLength; \
+        all.push([answer.status, answer.headers.get('content-type'), bytes]); \
+    } return all; })()";
+
 /// Asks a server that is busy twice, and says to come back after a fifth of a second.
 const PATIENCE: &str = "import('/world.js').then(async ({ askBytes }) => {
   const real = window.fetch;
@@ -183,6 +191,17 @@ fn the_viewer_works_in_a_browser() {
     );
     assert_eq!((&saved["width"], &saved["kind"]), (&900.into(), &"image/png".into()), "{saved}");
     assert!(saved["bytes"].as_u64() > Some(50_000), "as good as blank: {saved}");
+
+    // what the view is taken home as: the addresses that the page writes, as a browser writes them
+    page.go(&format!("{url}#map=10/{}/{}&flat=1&on=water,crests", place[1], place[0]));
+    page.wait("Boolean(window.terrane)", LIMIT);
+    page.press("e");
+    let files = page.value(EXPORTS);
+    let kinds = ["image/tiff", "image/png", "image/svg+xml"];
+    for (file, kind) in files.as_array().expect("a list").iter().zip(kinds) {
+        assert!(file[0] == 200 && file[1] == kind && file[2].as_u64() > Some(10_000), "{kind}: {files}");
+    }
+    assert_eq!(files.as_array().map(Vec::len), Some(kinds.len()), "{files}");
     check(&page, port);
     drop(page);
 

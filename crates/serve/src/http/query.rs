@@ -1,9 +1,12 @@
-//! What stands behind the question mark of an address: numbers by name, each once.
+//! What stands behind the question mark of an address: numbers and lists by name, each once. Pages and programs write commas
+//! and signs as `%2C` and the like as they please.
 
 use super::refusal::Refusal;
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 
 /// The parameters of an address.
-pub struct Query<'a>(Vec<(&'a str, &'a str)>);
+pub struct Query<'a>(Vec<(&'a str, Cow<'a, str>)>);
 
 /// Most parameters.
 const MOST: usize = 12;
@@ -12,10 +15,10 @@ impl<'a> Query<'a> {
     /// Splits a query; `known` are the names that it may have.
     ///
     /// # Errors
-    /// A name that is not known or comes twice; a part without a value.
+    /// A name that is not known or comes twice; a part without a value, or whose value is no text.
     pub fn parse(text: &'a str, known: &[&str]) -> Result<Self, Refusal> {
         let parts = text.split('&').filter(|part| !part.is_empty());
-        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        let mut pairs: Vec<(&str, Cow<str>)> = Vec::new();
         for part in parts {
             let wrong = |why: &str| Refusal::Malformed(format!("{}: {why}", shown(part)));
             let (name, value) = part.split_once('=').ok_or_else(|| wrong("expected name=value"))?;
@@ -28,14 +31,15 @@ impl<'a> Query<'a> {
             if pairs.iter().any(|(before, _)| *before == name) || pairs.len() == MOST {
                 return Err(wrong("given twice"));
             }
+            let value = percent_decode_str(value).decode_utf8().map_err(|_| wrong("expected UTF-8"))?;
             pairs.push((name, value));
         }
         Ok(Self(pairs))
     }
 
     /// The text of a parameter.
-    pub fn text(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| &**value)
     }
 
     /// A number within a range; `otherwise` if it is not given.
@@ -80,6 +84,16 @@ mod tests {
         for text in ["nan", "inf", "infinity", "1e999", "", "1,5", "0x10", " 1", "١"] {
             assert_eq!(plain_number(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn signs_may_be_written_as_codes() {
+        let query = Query::parse("on=crests%2Cwater&lon=%2d1%2E5", &["on", "lon"]).expect("both are known");
+        assert_eq!(query.text("on"), Some("crests,water"));
+        assert_eq!(query.number("lon", (-2.0, 2.0), None), Ok(-1.5));
+        assert!(Query::parse("on=%ff", &["on"]).is_err(), "no text");
+        let query = Query::parse("on=%zz%", &["on"]).expect("as it is");
+        assert_eq!(query.text("on"), Some("%zz%"));
     }
 
     #[test]
