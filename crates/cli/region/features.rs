@@ -13,7 +13,9 @@ use world::{CellSource, Network};
 /// What a row of a table holds.
 type Row = Vec<Option<Value>>;
 
-const RIVERS: [(&str, FieldKind); 14] = [
+const RIVERS: [(&str, FieldKind); 16] = [
+    ("reach", FieldKind::Int),
+    ("downstream", FieldKind::Int),
     ("discharge_m3_s", FieldKind::Real),
     ("discharge_from_m3_s", FieldKind::Real),
     ("drainage_km2", FieldKind::Real),
@@ -87,15 +89,17 @@ impl<'a> Tables<'a> {
 
     fn rivers(&self, found: &Vectors) -> Layer {
         let mut layer = Layer::new("rivers", GeometryKind::Lines, crs(self.grid), &RIVERS);
-        for river in &found.rivers {
-            layer.push(Geometry::line(river.places.clone()), self.river(river));
+        for (number, river) in (0u32..).zip(&found.rivers) {
+            layer.push(Geometry::line(river.places.clone()), self.river(number, river));
         }
         layer
     }
 
-    fn river(&self, river: &RiverLine) -> Row {
+    fn river(&self, number: u32, river: &RiverLine) -> Row {
         let ends = |values: &[f64]| [values.first(), values.last()].map(|v| v.map(|&v| v.into()));
         let mut row: Row = vec![
+            Some(number.into()),
+            river.downstream.map(Into::into),
             Some(river.discharge_m3_s.into()),
             Some(river.discharge_from_m3_s.into()),
             river.drainage_km2.map(Into::into),

@@ -265,6 +265,7 @@ mod tests {
             width_m: 1.0,
             order: 1,
             basin: None,
+            downstream: None,
         }
     }
 

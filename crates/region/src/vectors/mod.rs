@@ -102,6 +102,9 @@ pub struct RiverLine {
     pub order: u8,
     /// Number of the world's basin that it belongs to.
     pub basin: Option<u32>,
+    /// Position among the region's lines of the one that its water comes to next: past a junction or a lake, or where the river
+    /// comes back into the region; where it divides, of the arm with most of it. None where its water ends, or leaves for good.
+    pub downstream: Option<u32>,
 }
 
 /// A ridge or a buttress, as far as it lies in the region.
@@ -312,6 +315,7 @@ impl<S: CellSource> Drawing<'_, S> {
                 width_m: channel_width_m(river.discharge_m3_s),
                 order: river.order,
                 basin: None,
+                downstream: None,
             };
             found.rivers.extend(self.border.cut(&self.places(&river.points_m)).into_iter().map(line));
             left.resize(found.rivers.len(), river.from);

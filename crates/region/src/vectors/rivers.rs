@@ -7,6 +7,9 @@
 //!
 //! Heights are those of the links; where two links differ by the lift of small gullies, the line keeps to the lower, so
 //! that neither bed nor water rises.
+//!
+//! Lines are a network: each knows the one that its water comes to next, past a junction, through a lake, or where the river
+//! comes back over the border; where a river divides, the arm that takes most of it.
 
 use super::clip::{Border, Part};
 use super::{Place, RiverLine};
@@ -24,14 +27,96 @@ struct Line<'a> {
 
 /// The rivers within a border, in the order of their heads' addresses, then arms of deltas.
 pub(super) fn lines(rivers: &Rivers, border: &Border, place: impl Fn(Vec3) -> Place) -> Vec<RiverLine> {
-    let mut found = Vec::new();
-    for reach in reaches(rivers).into_iter().chain(arms(rivers)) {
+    let mut found = Network { rivers, lines: Vec::new(), ends: Vec::new(), of_link: BTreeMap::new() };
+    let (reaches, arms) = (reaches(rivers), arms(rivers));
+    let rivers_end = reaches.len();
+    for (number, reach) in reaches.into_iter().chain(arms).enumerate() {
         for line in drawn(&reach) {
             let places: Vec<Place> = line.points.iter().map(|p| place(p.at)).collect();
-            found.extend(border.cut(&places).into_iter().map(|part| line.within(part)));
+            for part in border.cut(&places) {
+                found.add(&line, part, (number, number < rivers_end));
+            }
         }
     }
-    found
+    found.strung()
+}
+
+/// Lines on their way to a network.
+struct Network<'a> {
+    rivers: &'a Rivers,
+    lines: Vec<RiverLine>,
+    ends: Vec<End<'a>>,
+    /// For each link the first line that has a part of it, by the site that it leaves.
+    of_link: BTreeMap<grid::Part, u32>,
+}
+
+/// What tells where the water of a line goes on.
+struct End<'a> {
+    /// Its last link.
+    last: &'a RiverLink,
+    /// The number of its reach.
+    reach: usize,
+    is_arm: bool,
+}
+
+impl<'a> Network<'a> {
+    fn add(&mut self, line: &Line<'a>, part: Part, (reach, is_river): (usize, bool)) {
+        let (first, last) = part.pieces();
+        let links = &line.links[first..=last];
+        let number = self.lines.len() as u32;
+        if is_river {
+            links.iter().for_each(|link| _ = self.of_link.entry(link.from).or_insert(number));
+        }
+        self.ends.push(End { last: links[links.len() - 1], reach, is_arm: !is_river });
+        self.lines.push(line.within(part));
+    }
+
+    /// The lines, each with the one that its water comes to next.
+    fn strung(mut self) -> Vec<RiverLine> {
+        let begins = self.arms_by_place();
+        for k in 0..self.lines.len() {
+            self.lines[k].downstream = self.below(k, &begins);
+        }
+        self.lines
+    }
+
+    /// Of the arms that begin at a place the one with most water, by the bits of its coordinates.
+    fn arms_by_place(&self) -> BTreeMap<[u64; 2], u32> {
+        let mut begins: BTreeMap<[u64; 2], u32> = BTreeMap::new();
+        for k in (0..self.lines.len()).filter(|&k| self.ends[k].is_arm) {
+            let best = begins.entry(bits(self.lines[k].places[0])).or_insert(k as u32);
+            if self.lines[k].discharge_m3_s > self.lines[*best as usize].discharge_m3_s {
+                *best = k as u32;
+            }
+        }
+        begins
+    }
+
+    fn below(&self, k: usize, begins: &BTreeMap<[u64; 2], u32>) -> Option<u32> {
+        let places = &self.lines[k].places;
+        let arm = begins.get(&bits(places[places.len() - 1])).filter(|arm| **arm != k as u32);
+        let next = |k: usize| (k + 1 < self.lines.len()).then_some(k as u32 + 1);
+        let goes_on = || next(k).filter(|&n| self.ends[n as usize].reach == self.ends[k].reach);
+        let led_on = || if self.ends[k].is_arm { None } else { self.led_on(self.ends[k].last) };
+        arm.copied().or_else(goes_on).or_else(led_on)
+    }
+
+    /// The first line beyond a link, through what lakes cover and what lies outside.
+    fn led_on(&self, last: &RiverLink) -> Option<u32> {
+        let mut to = last.to;
+        // links go round in no circle, but what is not known to end shall end here
+        for _ in 0..=self.rivers.links.len() {
+            if let Some(line) = self.of_link.get(&to) {
+                return Some(*line);
+            }
+            to = self.rivers.links.get(&to)?.to;
+        }
+        None
+    }
+}
+
+fn bits(place: Place) -> [u64; 2] {
+    place.map(f64::to_bits)
 }
 
 /// Links from head or junction to junction or end. Links that are nowhere shown count for nothing.
@@ -131,6 +216,7 @@ impl<'a> Line<'a> {
             width_m: channel_width_m(last.discharge_m3_s),
             order: last.order,
             basin: basin(links),
+            downstream: None,
         }
     }
 }
@@ -144,6 +230,8 @@ fn basin(links: &[&RiverLink]) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::drained::RiverLink;
+    use crate::lattice::{Lattice, Window};
+    use crate::request::{Method, Request, Sampled};
     use grid::Level;
 
     fn part(k: u32) -> grid::Part {
@@ -180,6 +268,55 @@ mod tests {
         let hidden = shown(link(4, 5, 1.0), &[]);
         let rivers = of([link(1, 2, 1.0), link(2, 5, 1.5), hidden, link(5, 6, 3.0), link(6, 9, 4.0)]);
         assert_eq!(heads(&rivers), [vec![1, 2, 5, 6]]);
+    }
+
+    /// Lines within 0 to 1000 m from west to east, by where they begin and where they lead.
+    fn network(rivers: &Rivers) -> Vec<(f64, Option<u32>)> {
+        let window = Window { west: 0, north: 5, width: 10, height: 10 };
+        let layers = vec![Sampled::Elevation];
+        let request =
+            Request::new(Lattice::Plane { step_m: 100.0 }, window, layers, Method::Drainage).expect("small");
+        let found = lines(rivers, &Border::new(&request, None), |p| [p.x, p.y]);
+        found.iter().map(|line| (line.places[0][0], line.downstream)).collect()
+    }
+
+    #[test]
+    fn lines_lead_to_one_another() {
+        let junction = of([link(1, 3, 1.0), link(2, 3, 1.0), link(3, 4, 2.0)]);
+        assert_eq!(network(&junction), [(100.0, Some(2)), (200.0, Some(2)), (300.0, None)]);
+        let lake = of([link(1, 2, 1.0), shown(link(2, 3, 2.0), &[(0.0, 0.5), (1.5, 2.0)]), link(3, 4, 3.0)]);
+        assert_eq!(network(&lake), [(100.0, Some(1)), (275.0, None)], "through a lake within a link");
+        let drowned = of([link(1, 2, 1.0), shown(link(2, 3, 2.0), &[]), link(3, 4, 3.0)]);
+        assert_eq!(network(&drowned), [(100.0, Some(1)), (300.0, None)], "through one that covers a link");
+        // out of the window, and back into it
+        let mut abroad = link(2, 3, 1.0);
+        abroad.1.points[1].at.y = 9e3;
+        let bent = of([link(1, 2, 1.0), abroad, link(3, 4, 1.0)]);
+        assert_eq!(network(&bent).iter().map(|line| line.1).collect::<Vec<_>>(), [Some(1), None]);
+        let (mut out, mut beyond) = (link(1, 2, 1.0), link(20, 3, 1.0));
+        out.1.to = part(20);
+        beyond.1.points[0].at.x = 2000.0;
+        beyond.1.points[1].at.x = 1900.0;
+        let bent = of([out, beyond, link(2, 3, 1.0), link(3, 4, 1.0)]);
+        let leads: Vec<Option<u32>> = network(&bent).iter().map(|line| line.1).collect();
+        assert_eq!(
+            leads,
+            [Some(1), Some(3), Some(3), None],
+            "the part behind the border, then past the junction"
+        );
+    }
+
+    #[test]
+    fn lines_that_divide_lead_to_the_greatest_arm() {
+        let piece = |arm: u32, from: u32, discharge_m3_s: f64| {
+            let address = ArmAddress { cell: grid::Cell(7), arm, piece: 10 * arm };
+            (address, link(from, from + 1, discharge_m3_s).1)
+        };
+        let arms = [piece(0, 3, 0.5), piece(1, 3, 1.5), piece(2, 4, 0.7), piece(3, 4, 0.6)];
+        let mut rivers = of([link(1, 2, 2.0), link(2, 3, 2.0)]);
+        rivers.arms = arms.into();
+        let leads: Vec<Option<u32>> = network(&rivers).iter().map(|line| line.1).collect();
+        assert_eq!(leads, [Some(2), Some(3), Some(3), None, None]);
     }
 
     #[test]

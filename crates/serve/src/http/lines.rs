@@ -405,6 +405,7 @@ mod tests {
             width_m: 1.0,
             order: 1,
             basin: None,
+            downstream: None,
         };
         let tides = [(9.0, 4.0), (1.7, -3.3), (0.84, -4.16), (0.4, -4.6), (0.01, -4.99)]
             .map(|(s, b)| tide_of(&river(s, b)));
