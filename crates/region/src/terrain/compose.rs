@@ -241,10 +241,14 @@ impl Near<'_> {
         }
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
-        let drowned_m = self.drowned_m(at.q, fields, &plain);
+        let drowned_m = self.drowned_m(at.q, fields, (&plain, beside));
         let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
-            return self.sea(at, fields, &ground, drowned_m);
+            let sea = self.sea(at, fields, &ground, drowned_m);
+            // an arm comes to a floor as deep as its bed: shallower, it would dam the river up
+            let floor_m = beside.arm(0.0).map_or(0.0, |arm| arm.surface_m - arm.depth_m);
+            let elevation_m = sea.elevation_m.min(floor_m);
+            return Sample { elevation_m, base_m: elevation_m, ..sea };
         }
         // what lies half as high again has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(3.0 * drowned_m - 2.0 * ground.top_m).max(0.0);
@@ -256,7 +260,13 @@ impl Near<'_> {
         let room_m = within(self.line_m(here, shore.broad) * (1.0 + freer * freer), &plain);
         let room_m = drained(room_m, carved.foot_m - lowered_m, shore.broad * self.terrain.cell_m);
         let stands_m = under((ground.top_m - lowered_m).max(least_m), room_m).min(most_m);
-        dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved)
+        let sample = dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved);
+        match beside.bed_of_arm_m(river_m3_s) {
+            Some(bed_m) if river_m3_s > 0.0 => {
+                Sample { elevation_m: sample.elevation_m.min(bed_m), ..sample }
+            }
+            _ => sample,
+        }
     }
 
     /// Height that divides reach where they would reach so high far from all water, in metres: behind a coast, on the plain of a delta
@@ -268,12 +278,17 @@ impl Near<'_> {
         }
         let plain = beside.plain(shore.free, here.rolling);
         let line_m = self.line_m(here, shore.smooth);
-        let top_m = under(top_m, within(line_m, &plain) + self.drowned_m(q, fields, &plain));
+        let top_m = under(top_m, within(line_m, &plain) + self.drowned_m(q, fields, (&plain, beside)));
         top_m.min(self.bank_top_m(shore, here))
     }
 
     /// How much lower valleys lie beside the sea than rivers left them, in metres.
-    fn drowned_m(&self, q: Vec3, (means, here, shore): (&Means, &Here, &Shore), plain: &Plain) -> f64 {
+    fn drowned_m(
+        &self,
+        q: Vec3,
+        (means, here, shore): (&Means, &Here, &Shore),
+        (plain, beside): (&Plain, &Beside),
+    ) -> f64 {
         // an estuary opens the valley alone, not the low land beside it
         let opened_m = estuary::opened_m(self.estuaries(), q);
         let opened_m = if opened_m > 0.0 {
@@ -281,7 +296,7 @@ impl Near<'_> {
         } else {
             0.0
         };
-        ria_m(here, means, shore).max(opened_m) * (1.0 - plain.share)
+        ria_m(here, means, shore).max(opened_m) * (1.0 - plain.share.max(beside.filled))
     }
 
     /// Room for the land so many cells behind a coast, in metres: see [`under`]; 0 at sea.

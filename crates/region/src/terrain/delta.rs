@@ -93,6 +93,11 @@ const FOOT: f64 = 0.006;
 /// What is told of deltas ends so far beyond them, in cells: there their land counts as so many times farther off.
 const BEYOND: f64 = 0.7;
 const FARTHER: f64 = 3.0;
+/// Their rivers fill valleys as far up as so many times the way to the middle of their last cell, so far to both sides, in cells: in full,
+/// and at all; and within the share of what is told of a delta.
+const FILLED_WAY: f64 = 2.0;
+const FILLED_CELLS: (f64, f64) = (0.2, 0.5);
+const FILLED_ENDS: f64 = 0.75;
 /// Water of arms stands over the sea by the least from a share of the radius on, in metres; no steeper than this it rises from
 /// there to the apex, and that of the river so many times as steeply beyond that.
 const ARM_ENDS_M: f64 = 0.05;
@@ -477,6 +482,14 @@ impl Delta {
         spot.fan_m.max(BEHIND * self.radius_m - nearest(spot.p, Vec3::default(), self.from).1.sqrt())
     }
 
+    /// How much its river has filled of the valley that it comes down, 0 to 1: what carries land out to sea leaves no estuary behind.
+    fn filled(&self, spot: &Spot) -> f64 {
+        let off_m = nearest(spot.p, Vec3::default(), self.from * FILLED_WAY).1.sqrt();
+        let along = 1.0 - math::smoothstep(FILLED_CELLS.0, FILLED_CELLS.1, off_m / self.cell_m);
+        let ends_m = self.radius_m + BEYOND * self.cell_m;
+        along * (1.0 - math::smoothstep(FILLED_ENDS * ends_m, ends_m, spot.far_m))
+    }
+
     /// How far bays reach into the land that it builds, at a place that lies so far within its rim but for them, in metres.
     fn bays_m(&self, p: Vec3, within_m: f64) -> f64 {
         let Some(rim) = &self.rim else { return 0.0 };
@@ -565,6 +578,21 @@ impl Shown<'_> {
             wide.filter(|p| flat.meets(p.a, p.b, p.half_m)).collect()
         })
     }
+
+    /// The arm that covers a spot: the one in whose room it lies farthest from the edge, as deep as any that covers it, so that no bed rises where
+    /// a wide arm ends in narrower ones.
+    fn arm(&self, spot: &Spot) -> Option<Arm> {
+        let delta = self.delta;
+        let rooms = self.pieces().iter().map(|piece| (piece, piece.room(spot.p)));
+        let covering = rooms.filter(|(_, room)| room.within_m > 0.0);
+        let farther = |a: &(&Piece, Room), b: &(&Piece, Room)| a.1.within_m.total_cmp(&b.1.within_m);
+        let (piece, room) = covering.clone().max_by(farther)?;
+        let off_m = self.banks.off_m(delta.off_plane(spot.p), room).land_m();
+        let depth_m = covering.map(|(piece, room)| piece.depth_at_m(room)).fold(0.0, f64::max);
+        let depth_m = depth_m.min(piece.shallow_m(room, off_m));
+        let (surface_m, discharge_m3_s) = (delta.water_m(spot), piece.discharge_m3_s);
+        (off_m > 0.0).then_some(Arm { depth_m, surface_m, discharge_m3_s, order: delta.order })
+    }
 }
 
 /// What of deltas can matter within a ball, as samples of a spacing show it.
@@ -585,7 +613,8 @@ impl<'a> Deltas<'a> {
 
     /// What they say of a place.
     pub fn beside(&self, q: Vec3) -> Beside<'_> {
-        let mut beside = Beside { within_cells: f64::NEG_INFINITY, first: None, others: Vec::new() };
+        let mut beside =
+            Beside { within_cells: f64::NEG_INFINITY, filled: 0.0, first: None, others: Vec::new() };
         for shown in &self.near {
             beside.add(shown, shown.delta.spot(q));
         }
@@ -597,6 +626,8 @@ impl<'a> Deltas<'a> {
 pub(super) struct Beside<'a> {
     /// How far it lies within their land, in cells; negative beyond it, and soon far beyond.
     pub within_cells: f64,
+    /// How much rivers that build deltas have filled of what the sea had drowned, 0 to 1.
+    pub filled: f64,
     /// Those whose plains reach it: mostly one, if any.
     first: Option<(&'a Shown<'a>, Spot)>,
     others: Vec<(&'a Shown<'a>, Spot)>,
@@ -608,6 +639,7 @@ impl<'a> Beside<'a> {
         let cells = shown.delta.within_m(&spot) / cell_m;
         // nothing is left where balls no longer meet it: no coast is farther away than that
         self.within_cells = self.within_cells.max(if cells < 0.0 { FARTHER * cells } else { cells });
+        self.filled = self.filled.max(shown.delta.filled(&spot));
         if spot.fan_m <= -FRAYED * cell_m {
             return;
         }
@@ -655,17 +687,16 @@ impl<'a> Beside<'a> {
     pub fn arm(&self, discharge_m3_s: f64) -> Option<Arm> {
         let least_m3_s = |shown: &Shown| OVER_ARMS * shown.delta.apex.discharge_m3_s;
         let shown = self.reaching().filter(|(shown, _)| discharge_m3_s <= least_m3_s(shown));
-        let arms = shown.filter_map(|(shown, spot)| {
-            let (delta, rooms) =
-                (shown.delta, shown.pieces().iter().map(|piece| (piece, piece.room(spot.p))));
-            let farther = |a: &(&Piece, Room), b: &(&Piece, Room)| a.1.within_m.total_cmp(&b.1.within_m);
-            let (piece, room) = rooms.max_by(farther).filter(|(_, room)| room.within_m > 0.0)?;
-            let off_m = shown.banks.off_m(delta.off_plane(spot.p), room).land_m();
-            let (depth_m, discharge_m3_s) = (piece.depth_m(room, off_m), piece.discharge_m3_s);
-            let surface_m = delta.water_m(spot);
-            (off_m > 0.0).then_some(Arm { depth_m, surface_m, discharge_m3_s, order: delta.order })
-        });
+        let arms = shown.filter_map(|(shown, spot)| shown.arm(spot));
         arms.reduce(|a, b| if b.depth_m > a.depth_m { b } else { a })
+    }
+
+    /// The bed of the arm that begins in a river of so much discharge, in metres: where the river ends its own bed rises, and the
+    /// arm's does not.
+    pub fn bed_of_arm_m(&self, discharge_m3_s: f64) -> Option<f64> {
+        let own = self.reaching().filter(|(shown, _)| shown.has_arms && shown.delta.is_own(discharge_m3_s));
+        let beds = own.filter_map(|(shown, spot)| shown.arm(spot)).map(|arm| arm.surface_m - arm.depth_m);
+        beds.reduce(f64::min)
     }
 }
 

@@ -42,6 +42,8 @@ pub(in crate::terrain) struct Piece {
     /// Half of its width, or of its room.
     pub half_m: f64,
     pub uneven: f64,
+    /// Its bed is level for so far to each side of its line.
+    pub level_m: f64,
     pub discharge_m3_s: f64,
     /// In its middle.
     pub depth_m: f64,
@@ -57,9 +59,9 @@ impl Piece {
         Self { half_m: self.half_m * (1.0 + uneven), uneven, ..self }
     }
 
-    /// The same, at least so wide to each side.
+    /// The same, at least so wide to each side, and so far as deep as in its middle: samples find their way along it.
     pub fn widened(self, least_m: f64) -> Self {
-        Self { half_m: self.half_m.max(least_m), ..self }
+        Self { half_m: self.half_m.max(least_m), level_m: least_m, ..self }
     }
 
     /// Where a place on the plane lies in its room.
@@ -68,11 +70,16 @@ impl Piece {
         Room { half_m: self.half_m, uneven: self.uneven, within_m }
     }
 
-    /// Depth in its room at a place so far from land, in metres.
-    pub fn depth_m(&self, room: Room, off_land_m: f64) -> f64 {
-        let share = 1.0 - room.within_m / self.half_m;
-        let shallow = if self.uneven > 0.0 { room.deep(off_land_m) } else { 1.0 };
-        self.depth_m * (1.0 - share * share).min(shallow)
+    /// Depth at a place in its room where no land is near, in metres.
+    pub fn depth_at_m(&self, room: Room) -> f64 {
+        let side_m = (self.half_m - self.level_m).max(f64::MIN_POSITIVE);
+        let share = (1.0 - room.within_m / side_m).max(0.0);
+        self.depth_m * (1.0 - share * share)
+    }
+
+    /// The same so far from land.
+    pub fn shallow_m(&self, room: Room, off_land_m: f64) -> f64 {
+        if self.uneven > 0.0 { self.depth_m * room.deep(off_land_m) } else { self.depth_m }
     }
 }
 
@@ -182,6 +189,7 @@ impl Fan<'_> {
             b: ends[1],
             half_m,
             uneven: 0.0,
+            level_m: 0.0,
             depth_m,
             discharge_m3_s: own_m3_s,
             arm,

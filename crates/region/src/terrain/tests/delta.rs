@@ -177,3 +177,24 @@ fn brooks_between_arms_are_taken_up() {
     assert!(places > 10 && brooks == 0, "{brooks} brooks at {places} places");
     assert!(rivers * 2 > places, "{rivers} rivers at {places} places");
 }
+
+/// On its way to its apex, however low it runs there, the sea does not drown the river.
+#[test]
+fn rivers_come_to_their_apexes() {
+    let (mut rivers, mut places) = (0, 0);
+    each_delta(|terrain, delta, _| {
+        let last = terrain.grid.center(delta.apex.cells.0) * terrain.grid.metres_per_unit();
+        for step in 1..=20 {
+            let q = terrain.grid.on_surface_m(delta.apex.at.lerp(last, 0.05 * f64::from(step)));
+            let near = terrain.within_bent(ball(q, 100.0), 20.0);
+            let discharge_m3_s = delta.apex.discharge_m3_s;
+            let river = Channel { bed_m: -8.0, surface_m: 0.3, discharge_m3_s, order: 1 };
+            let carved = Carved { elevation_m: -8.0, foot_m: -8.0, river: Some(river) };
+            let sample = near.compose(terrain.bend.unbend(q), &carved);
+            places += 1;
+            rivers += usize::from(sample.discharge_m3_s == discharge_m3_s);
+        }
+    });
+    println!("{rivers} of {places}");
+    assert!(places >= 80 && rivers == places, "{rivers} of {places}");
+}
