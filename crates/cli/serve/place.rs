@@ -16,24 +16,31 @@ use world::{CellSource, CellState, channel_width_m};
 /// Most places of a line or an outline that a page is sent.
 const MOST_PLACES: usize = 4000;
 
-/// All that is known of a place in a cell.
+/// All that is known of a place in a cell: what is there comes from the land that is drawn, the rest from the cell.
 pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
     let view = &shown.view;
     let state = view.gather(&[cell])?.remove(0);
-    let ground = ground(shown, place)?;
-    let climate = view.climates(&[cell])?.remove(0);
+    let here = Here::of(shown, place)?;
+    let kind = here.kind(&state);
+    let mut climate = view.climates(&[cell])?.remove(0);
+    // months as the world has them for the cell's height, at the height of the place
+    climate.temperature_c.iter_mut().for_each(|t| *t += here.temperature_c - state.temperature_c as f32);
     let one = |name: &str| -> Result<f64> {
         Ok(view.file.gather(name, &[cell])?.to_f64().first().copied().unwrap_or_default())
     };
     let months: Vec<f64> = (1..=12).map(|m| one(&format!("discharge_{m:02}"))).collect::<Result<_>>()?;
     let directions: Vec<String> = state.ridges.directions().map(|d: Direction| format!("{d:?}")).collect();
     let center = coordinates(view.grid(), view.grid().center(cell));
+    let is_sea = kind == "sea";
+    let drains = if is_sea { cell } else { land_beside(shown, place, (cell, &state))? };
     Ok(json!({
         "place": place,
-        "kind": kind(&state),
-        "elevation_m": ground[0],
-        "water_surface_m": ground[1],
-        "water_depth_m": ground[2],
+        "kind": kind,
+        "elevation_m": here.elevation_m,
+        "base_m": here.base_m,
+        "mountains_m": here.mountains_m,
+        "water_surface_m": here.surface_m,
+        "water_depth_m": here.depth_m,
         "cell": {
             "number": cell.0,
             "center": center,
@@ -45,48 +52,113 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
             "rain_mm": state.rain_mm,
         },
         "climate": {
+            "mean_c": here.temperature_c,
+            "year_mm": here.rain_mm,
             "temperature_c": climate.temperature_c,
             "rain_mm": climate.rain_mm,
-            "class": class(one("koppen")?),
-            "biome": state.is_land().then(|| biome_of(&state)),
+            "class": class(here.class),
+            "biome": (!is_sea).then(|| BIOMES[biome(here.temperature_c, here.rain_mm)].name),
             "ice_months": one("ice")?,
         },
-        "river": river(&state, &months),
-        "lake": lake(shown, &state)?,
-        "basin": basin(shown, cell)?,
-        "way": way_from(view, place, cell)?.map(thinned),
+        "river_here": here.river(),
+        "river": if is_sea { Value::Null } else { river(&state, &months) },
+        "lake": if kind == "lake" { lake(shown, (cell, &state), here.surface_m)? } else { Value::Null },
+        "basin": if is_sea { Value::Null } else { basin(shown, drains)? },
+        "way": if is_sea { None } else { way_from(view, place, drains)?.map(thinned) },
     }))
 }
 
-fn kind(state: &CellState) -> &'static str {
-    match state.lake {
-        _ if !state.is_land() => "sea",
-        Some(_) => "lake",
-        None => "land",
+/// The sample nearest to a place; samples are those that summits are found with, so that a summit is as high here as its label says.
+struct Here {
+    elevation_m: f32,
+    base_m: f32,
+    mountains_m: f32,
+    surface_m: f32,
+    depth_m: f32,
+    discharge_m3_s: f32,
+    order: f32,
+    /// Of the year, at its own height.
+    temperature_c: f32,
+    rain_mm: f32,
+    /// Koeppen's class, from 1; 0 in the sea.
+    class: f32,
+}
+
+impl Here {
+    fn of(shown: &Shown, [x, y]: [f64; 2]) -> Result<Self> {
+        let lattice = Lattice::of_metres(shown.view.grid(), (x, y), SPACING_M);
+        let (east, north) = lattice.project(x, y);
+        let number = |v: f64| (v / lattice.step()).round() as i64;
+        let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
+        let layers = vec![
+            Sampled::Elevation,
+            Sampled::Base,
+            Sampled::Mountains,
+            Sampled::WaterSurface,
+            Sampled::WaterDepth,
+            Sampled::Discharge,
+            Sampled::Order,
+            Sampled::Temperature,
+            Sampled::Rain,
+            Sampled::LandCover,
+        ];
+        let request = Request::new(lattice, window, layers, Method::Drainage)?.with_cache(&shown.drainage);
+        let region = region::refine(&shown.view, &request, &|_| {})?;
+        let value =
+            |layer| region.layer(layer).and_then(|values| values.first().copied()).unwrap_or(f32::NAN);
+        Ok(Self {
+            elevation_m: value(Sampled::Elevation),
+            base_m: value(Sampled::Base),
+            mountains_m: value(Sampled::Mountains),
+            surface_m: value(Sampled::WaterSurface),
+            depth_m: value(Sampled::WaterDepth),
+            discharge_m3_s: value(Sampled::Discharge),
+            order: value(Sampled::Order),
+            temperature_c: value(Sampled::Temperature),
+            rain_mm: value(Sampled::Rain),
+            class: value(Sampled::LandCover),
+        })
+    }
+
+    /// What is there: standing water is the sea's where it is level with that and the cell has no lake.
+    fn kind(&self, state: &CellState) -> &'static str {
+        match self.depth_m > 0.0 && self.discharge_m3_s == 0.0 {
+            true if self.surface_m <= 0.0 && state.lake.is_none() => "sea",
+            true => "lake",
+            false => "land",
+        }
+    }
+
+    /// The river that covers the place.
+    fn river(&self) -> Value {
+        if self.discharge_m3_s > 0.0 {
+            json!({
+                "discharge_m3_s": self.discharge_m3_s,
+                "order": self.order,
+                "width_m": channel_width_m(f64::from(self.discharge_m3_s)),
+            })
+        } else {
+            Value::Null
+        }
     }
 }
 
-/// Ground, surface and depth of the water at the sample nearest to a place; samples are those that summits are found with, so
-/// that a summit is as high here as its label says.
-fn ground(shown: &Shown, [x, y]: [f64; 2]) -> Result<[f32; 3]> {
-    let lattice = Lattice::of_metres(shown.view.grid(), (x, y), SPACING_M);
-    let (east, north) = lattice.project(x, y);
-    let number = |v: f64| (v / lattice.step()).round() as i64;
-    let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
-    let layers = vec![Sampled::Elevation, Sampled::WaterSurface, Sampled::WaterDepth];
-    let request =
-        Request::new(lattice, window, layers.clone(), Method::Drainage)?.with_cache(&shown.drainage);
-    let region = region::refine(&shown.view, &request, &|_| {})?;
-    let value = |layer| region.layer(layer).and_then(|values| values.first().copied()).unwrap_or(f32::NAN);
-    Ok([value(layers[0]), value(layers[1]), value(layers[2])])
+/// Where the water of land runs to: its cell, or, if that is one of the sea, the nearest of the land around.
+fn land_beside(shown: &Shown, place: [f64; 2], (cell, state): (Cell, &CellState)) -> Result<Cell> {
+    if state.is_land() {
+        return Ok(cell);
+    }
+    let grid = shown.view.grid();
+    let Some((at, _)) = shown.locate(place) else { return Ok(cell) };
+    let around: Vec<Cell> = grid.halo(cell, 1);
+    let states = shown.view.gather(&around)?;
+    let land = around.iter().zip(&states).filter(|(_, state)| state.is_land()).map(|(cell, _)| *cell);
+    let far = |cell: &Cell| grid.distance_m(at, grid.center(*cell));
+    Ok(land.min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(cell))
 }
 
-fn class(code: f64) -> Value {
+fn class(code: f32) -> Value {
     KOPPEN.get((code as usize).wrapping_sub(1)).map_or(Value::Null, |class| json!(class.name))
-}
-
-fn biome_of(state: &CellState) -> &'static str {
-    BIOMES[biome(state.temperature_c as f32, state.rain_mm as f32)].name
 }
 
 /// What runs out of the cell, if it is land.
@@ -105,15 +177,20 @@ fn river(state: &CellState, months: &[f64]) -> Value {
     })
 }
 
-fn lake(shown: &Shown, state: &CellState) -> Result<Value> {
-    let Some(lake) = state.lake.map(|k| k as usize) else { return Ok(Value::Null) };
+/// The lake of a cell, or the one around it whose level is nearest to a height.
+fn lake(shown: &Shown, (cell, state): (Cell, &CellState), surface_m: f32) -> Result<Value> {
     let table = shown.view.file.table("lakes").context("the world has no lakes")?;
-    let number = |name| table.f64s(name).and_then(|values| values.get(lake)).copied();
+    let number = |name: &str, lake: usize| table.f64s(name).and_then(|values| values.get(lake)).copied();
+    let off_m = |lake: &usize| (number("level", *lake).unwrap_or(f64::INFINITY) - f64::from(surface_m)).abs();
+    let around = shown.view.gather(&shown.view.grid().halo(cell, 1))?;
+    let all = around.iter().filter_map(|state| state.lake).map(|k| k as usize);
+    let nearest = || all.min_by(|a, b| off_m(a).total_cmp(&off_m(b)));
+    let Some(lake) = state.lake.map(|k| k as usize).or_else(nearest) else { return Ok(Value::Null) };
     let is_closed = table.u32s("closed").and_then(|values| values.get(lake)).is_some_and(|&c| c != 0);
     Ok(json!({
-        "level_m": number("level"),
-        "area_km2": number("area").map(|m2| m2 / 1e6),
-        "greatest_depth_m": number("greatest_depth"),
+        "level_m": number("level", lake),
+        "area_km2": number("area", lake).map(|m2| m2 / 1e6),
+        "greatest_depth_m": number("greatest_depth", lake),
         "is_salt": is_closed,
     }))
 }

@@ -28,11 +28,18 @@ function riverWidth() {
   return byZoom((zoom) => ['max', 0.4, ['min', widestLine(zoom), ['*', 0.32 / Math.sqrt(leastDischarge(Math.min(zoom, 13))), ['sqrt', ['get', 'q']]]]]);
 }
 
-// Where the relief shows a river wider than its line the line gives way: 7.2 sqrt(q) metres, as the world has it.
+// Width of a river of a discharge q, as the world has it: WIDTH sqrt(q) metres.
+const WIDTH = 7.2;
+const channelWidth = (q) => WIDTH * Math.sqrt(q);
+
+// So many pixels from a river's line one has clicked on it.
+const REACH = 4;
+
+// Where the relief shows a river wider than its line the line gives way.
 function riverOpacity() {
   const metresToPixel = (zoom) => 2 ** zoom * 512 / (2 * Math.PI * (world.radius_m ?? PAGE_RADIUS));
   return byZoom((zoom) => {
-    const wider = ['*', 7.2 * metresToPixel(zoom) / widestLine(zoom), ['sqrt', ['get', 'q']]];
+    const wider = ['*', WIDTH * metresToPixel(zoom) / widestLine(zoom), ['sqrt', ['get', 'q']]];
     return ['interpolate', ['linear'], wider, 1, 0.9, 2, 0];
   });
 }
@@ -296,6 +303,12 @@ export async function createMap(container, state, say) {
   addImages(map);
   map.home = home;
   map.shows = (layer) => map.getLayoutProperty(layer, 'visibility') !== 'none' && map.queryRenderedFeatures({ layers: [layer] }).length > 0;
+  map.riverAt = ({ x, y }) => {
+    if (map.getLayoutProperty('rivers', 'visibility') === 'none') return null;
+    const box = [[x - REACH, y - REACH], [x + REACH, y + REACH]];
+    const most = Math.max(0, ...map.queryRenderedFeatures(box, { layers: ['rivers'] }).map((f) => f.properties.q));
+    return most > 0 ? { discharge_m3_s: most, width_m: channelWidth(most), order: 0 } : null;
+  };
   map.exportName = (s, isFar = map.getZoom() < (FADE[0] + FADE[1]) / 2) => exportName(s, isFar);
   map.picture = () => picture(map);
   map.show = (s) => { show(map, s); keepOnDisc(map); };

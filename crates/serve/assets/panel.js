@@ -112,18 +112,28 @@ function regimeChart(months) {
 
 // ---- all together ----------------------------------------------------------------------------------------------------------
 
-function title({ kind, elevation_m: z, water_depth_m: depth }) {
-  if (kind === 'sea') return depth > 0 ? `Sea, ${m(depth)} deep` : 'Shore';
-  if (kind === 'lake') return 'Lake';
-  return `Land, ${m(z)}`;
+function title({ kind, elevation_m: z, water_surface_m: surface, water_depth_m: depth, river_here: here }) {
+  if (kind === 'sea') return `Sea, ${m(depth)} deep`;
+  if (kind === 'lake') return `Lake, ${m(depth)} deep`;
+  return here && depth > 0 ? `River, ${m(surface)}` : `Land, ${m(z)}`;
 }
 
-function waterSection({ river, lake, basin }) {
+function waterSection({ river, lake, basin, river_here: here }) {
   const parts = [];
+  // in which line of the river of the cell one stands is told by its water
+  const isSame = here && river && Math.abs(here.discharge_m3_s - river.discharge_m3_s) < 0.1 * river.discharge_m3_s;
+  if (here) {
+    parts.push(node('h2', {}, basin?.name ? `The river here, in the basin of the ${basin.name}` : 'The river here'), list([
+      ['discharge', flow(here.discharge_m3_s)], ['width', m(here.width_m)],
+      here.order > 0 && ['Strahler order', String(here.order)],
+      isSame && ['drains', area(river.drainage_km2)],
+    ]));
+    if (isSame && river.discharge_m3_s > 0) parts.push(regimeChart(river.months_m3_s));
+  }
   if (lake) {
     parts.push(node('h2', {}, lake.is_salt ? 'Salt lake' : 'Lake'), list([['level', m(lake.level_m)], ['area', area(lake.area_km2)], ['greatest depth', m(lake.greatest_depth_m)]]));
   }
-  if (river && !lake) {
+  if (river && !lake && !isSame) {
     const name = river.is_river ? (basin?.name ? `River of the cell, to the mouth of the ${basin.name}` : 'River of the cell') : 'Brooks';
     parts.push(node('h2', {}, name), list([
       ['discharge', flow(river.discharge_m3_s)],
@@ -158,13 +168,14 @@ export function describe(about) {
     ['elevation', m(about.elevation_m)],
     about.water_depth_m > 0 && isLand && ['water level', m(about.water_surface_m)],
     about.water_depth_m > 0 && ['depth', `${number(about.water_depth_m, about.water_depth_m < 10 ? 1 : 0)} m`],
-    ['base', m(cell.base_m)],
-    ['mountains', m(cell.mountain_height_m)],
+    ['base', m(about.base_m)],
+    isLand && ['mountains', m(about.mountains_m)],
+    isLand && ['their summits', m(cell.mountain_height_m)],
     ['ridges', cell.ridges.length ? `${cell.ridges.join(' ')} (${cell.ridge_byte})` : 'none'],
   ]);
   const facts = [
     climate.class && ['class', climate.class], climate.biome && ['biome', climate.biome],
-    ['mean', `${number(cell.temperature_c, 1)} °C`], ['precipitation', `${number(Math.round(cell.rain_mm))} mm a year`],
+    ['mean', `${number(climate.mean_c, 1)} °C`], ['precipitation', `${number(Math.round(climate.year_mm))} mm a year`],
     !isLand && climate.ice_months > 0 && ['ice', `${number(climate.ice_months)} months`],
   ];
   return [

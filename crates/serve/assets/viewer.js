@@ -220,7 +220,8 @@ function fillExport() {
 
 let asking;
 
-async function pick(place) {
+// `drawn` is the river whose line was clicked, if any.
+async function pick(place, drawn = null) {
   asking?.abort();
   asking = new AbortController();
   state.at = place;
@@ -229,6 +230,7 @@ async function pick(place) {
   document.body.classList.add('busy');
   try {
     const about = await ask(`/api/place?lon=${place[0].toFixed(6)}&lat=${place[1].toFixed(6)}`, asking.signal);
+    about.river_here ??= drawn;
     $('panel-body').replaceChildren(...describe(about));
     $('panel').hidden = false;
     document.body.classList.add('reading');
@@ -370,7 +372,7 @@ async function begin() {
   map.on('click', (e) => {
     if (MENUS.some((m) => !$(`menu-${m}`).hidden)) openMenu(null);
     if (!state.relief3d && isBeside(e)) return;
-    pick(toWorld([e.lngLat.wrap().lng, e.lngLat.lat]));
+    pick(toWorld([e.lngLat.wrap().lng, e.lngLat.lat]), map.riverAt(e.point));
   });
   addEventListener('keydown', onKey);
   addEventListener('hashchange', () => location.reload());
