@@ -170,7 +170,7 @@ export function describe(about) {
     about.water_depth_m > 0 && ['depth', `${number(about.water_depth_m, about.water_depth_m < 10 ? 1 : 0)} m`],
     ['base', m(about.base_m)],
     isLand && ['mountains', m(about.mountains_m)],
-    isLand && ['their summits', m(cell.mountain_height_m)],
+    isLand && cell.mountain_height_m > 0 && ['their summits', m(cell.mountain_height_m)],
     ['ridges', cell.ridges.length ? `${cell.ridges.join(' ')} (${cell.ridge_byte})` : 'none'],
   ]);
   const facts = [

@@ -189,6 +189,8 @@ fn furnished(
     sheet.outline((at, at), size, 0.12 * em, look.ink);
     sheet.outline((at - 0.5 * em, at - 0.5 * em), (size.0 + em, size.1 + em), 0.05 * em, look.ink);
     let coordinate = |v: f64, signs| match about.surface {
+        // over the antimeridian longitudes go on
+        Surface::Globe { .. } if v.abs() > 180.0 => degrees(v - 360.0_f64.copysign(v), signs),
         Surface::Globe { .. } => degrees(v, signs),
         Surface::Flat { .. } => format!("{} km", number((v / 1000.0).round())),
     };
