@@ -305,8 +305,8 @@ fn climb_all(
         let others = spread(grid, up, LOOSELY * apart_m, usize::MAX);
         tops = spread(grid, [great, others].concat(), 0.0, usize::MAX);
     }
-    // samples tell of all the land in a window; cells, from which one climbs farther, do not
-    if reach_m < 0.5 * grid.cell_m() { Ok(tops) } else { with_higher(&mut ground, tops) }
+    // neither cells nor samples that lie far apart tell of every summit
+    with_higher(&mut ground, tops)
 }
 
 /// The highest of some places that are farther from each other than a distance, the highest first.
