@@ -410,6 +410,10 @@ pub struct Region {
     #[arg(long, value_enum, ignore_case = true, requires = "at")]
     #[arg(conflicts_with_all = ["bbox", "polygon", "tile", "cell", "cell_at"])]
     pub engine: Option<Engine>,
+    /// What 0 and 65535 stand for in a .r16 file or a heightmap: one range for tiles side by side. If not given, the least and
+    /// the greatest value
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
+    pub range: Option<String>,
     /// The least zoom of a .pmtiles file; 0 if not given
     #[arg(long, value_name = "ZOOM", value_parser = whole::<u8>(0, 22), allow_negative_numbers = true)]
     pub min_zoom: Option<u8>,

@@ -49,6 +49,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     let inputs: Vec<&Path> =
         [Some(&args.world), args.polygon.as_ref()].into_iter().flatten().map(|p| p.as_path()).collect();
     outputs.check_places(&inputs)?;
+    let range = range(args, &outputs)?;
     args.printing.check(outputs.prints().is_some())?;
     let view = WorldView::open(&args.world)?;
     let opened = (start.elapsed(), view.file.bytes_read());
@@ -69,7 +70,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     mesh::check(&outputs, &place)?;
     check_gaps(&outputs, &place)?;
     if long::is_long(args, &outputs, &place)? {
-        long::export(args, &outputs, (&view, &place), session)?;
+        long::export(args, &outputs, (&view, &place, range), session)?;
         tell_open(&place.lattice, &place.window, session);
         return tell_sea(&view, &place.lattice, &place.window, session);
     }
@@ -85,7 +86,7 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     if let Some((style, paths)) = outputs.prints() {
         sheet::write((&region, &found), (&view, &place), style, (&paths, &args.printing))?;
     }
-    write_rasters(region, &outputs, (&view, &place), session)?;
+    write_rasters(region, (&outputs, range), (&view, &place), session)?;
     tell_open(&place.lattice, &place.window, session);
     tell_sea(&view, &place.lattice, &place.window, session)?;
     report(session, &view, (opened, refined, start.elapsed()));
@@ -114,6 +115,33 @@ pub fn refined_by(method: RegionMethod) -> Method {
         RegionMethod::Drainage => Method::Drainage,
         RegionMethod::Classic => Method::Classic,
     }
+}
+
+/// What integers are to stand for, if that is given: of one layer in a file of them.
+fn range(args: &args::Region, outputs: &Outputs) -> Result<Option<(f64, f64)>> {
+    let Some(text) = &args.range else { return Ok(None) };
+    let ends = text.split_once(',').and_then(|(low, high)| {
+        let end = |text: &str| text.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+        Some((end(low)?, end(high)?)).filter(|(low, high)| low < high)
+    });
+    let wrong =
+        || misuse(format!("--range {text}: expected LOW,HIGH, two numbers that rise, such as -500,9000"));
+    let ends = ends.ok_or_else(wrong)?;
+    let mut integers = outputs
+        .rasters
+        .iter()
+        .filter(|(_, p, _)| matches!(p, Product::Raw16 | Product::Heightmap))
+        .peekable();
+    if integers.peek().is_none() {
+        return Err(misuse(
+            "--range: only .r16 files and heightmaps (.png with --style height) hold integers",
+        ));
+    }
+    if let Some((path, ..)) = integers.find(|(.., layers)| layers.len() != 1) {
+        let why = "a range is that of one layer; name one with --layers";
+        return Err(misuse(format!("{}: {why}", path.display())));
+    }
+    Ok(Some(ends))
 }
 
 /// Makes sure that files can say that there is no data, where there will be none.
@@ -168,7 +196,7 @@ fn write_vectors(
 
 fn write_rasters(
     region: Region,
-    outputs: &Outputs,
+    (outputs, range): (&Outputs, Option<(f64, f64)>),
     (view, place): (&WorldView, &Place),
     session: Session,
 ) -> Result<()> {
@@ -189,7 +217,7 @@ fn write_rasters(
     for (number, (path, product, layers)) in rasters.iter().enumerate() {
         let is_last = number + 1 == rasters.len();
         let raster = raster(&mut left, layers, (view, place), is_last);
-        write_raster(raster, *product, path, &notes(view, place))?;
+        write_raster(raster, (*product, range), path, &notes(view, place))?;
     }
     for (path, ..) in &outputs.rasters {
         session.say(&format!("{}: {width} x {height} samples", path.display()));
@@ -228,12 +256,17 @@ fn notes(view: &WorldView, place: &Place) -> Vec<(String, String)> {
     notes
 }
 
-fn write_raster(raster: Raster, product: Product, path: &Path, notes: &[(String, String)]) -> Result<()> {
+fn write_raster(
+    raster: Raster,
+    (product, range): (Product, Option<(f64, f64)>),
+    path: &Path,
+    notes: &[(String, String)],
+) -> Result<()> {
     match product {
         Product::GeoTiff => formats::geotiff::write_cog(path, &picture::source(raster)?, notes, &|_| {})?,
-        Product::Heightmap => formats::png::write_u16(path, &raster, notes)?,
+        Product::Heightmap => formats::png::write_u16(path, &raster, range, notes)?,
         Product::Raw32 => formats::raw::write_r32(path, &raster, notes)?,
-        Product::Raw16 => formats::raw::write_r16(path, &raster, notes)?,
+        Product::Raw16 => formats::raw::write_r16(path, &raster, range, notes)?,
         Product::Zarr => formats::zarr::write(path, &picture::source(raster)?, notes, &|_| {})?,
         Product::Picture(_) | Product::Mesh(_) | Product::Print(_) | Product::WebTiles => {}
     }

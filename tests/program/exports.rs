@@ -4,6 +4,50 @@
 use crate::cli_support::Desk;
 use std::collections::BTreeSet;
 
+/// Tiles with one range have the same numbers where they overlap; each with its own has others.
+#[test]
+fn tiles_with_one_range_match() {
+    let desk = Desk::with_globe();
+    let rows = |name: &str, width: usize| -> Vec<Vec<u16>> {
+        let bytes = desk.bytes(&format!("{name}.r16"));
+        let numbers: Vec<u16> = bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect();
+        numbers.chunks(width).map(<[u16]>::to_vec).collect()
+    };
+    let edges = |range: &str| {
+        let told = [("west", "10,10,20,20"), ("east", "18,10,30,20")].map(|(name, bbox)| {
+            desk.does(&format!(
+                "region globe.terrane -o {name}.r16 --bbox {bbox} --resolution 50000 {range}"
+            ));
+            let about = desk.json(&format!("{name}.r16.json"));
+            let at = &about["georeference"];
+            let number = |of: &serde_json::Value| of.as_f64().expect("a number");
+            (number(&at["west"]) / number(&at["step_x"]), number(&about["width"]) as usize)
+        });
+        let [(west, width), (east, beside)] = told;
+        let shift = (east - west).round() as usize;
+        let pairs = rows("west", width).into_iter().zip(rows("east", beside));
+        let shared: Vec<(Vec<u16>, Vec<u16>)> =
+            pairs.map(|(a, b)| (a[shift..].to_vec(), b[..width - shift].to_vec())).collect();
+        assert!(shared.len() > 10 && width - shift > 2, "{shared:?}");
+        shared.iter().all(|(a, b)| a == b)
+    };
+    assert!(edges("--range=-12000,9000"));
+    assert_eq!(desk.json("west.r16.json")["max"], 9000.0);
+    assert!(!edges(""));
+    let place = "region globe.terrane --bbox 10,10,20,20 --resolution 50000";
+    for (asked, why) in [
+        ("-o a.r16 --range 5", "two numbers that rise, such as"),
+        ("-o a.r16 --range 9,5", "two numbers that rise"),
+        ("-o a.tif --range 5,9", "only .r16 files and heightmaps"),
+        ("-o a.r16 --layers elevation,rain --range 0,9", "a range is that of one layer"),
+    ] {
+        let said = desk.refused(&format!("{place} {asked}"), 2);
+        assert!(said.contains(why), "{asked}: {said}");
+    }
+    let said = desk.refused(&format!("{place} -o a.r16 --range 0,1"), 1);
+    assert!(said.contains("more than the range 0 to 1"), "{said}");
+}
+
 #[test]
 fn two_of_size_span_and_resolution_give_the_third() {
     let desk = Desk::with_globe();

@@ -65,6 +65,45 @@ fn a_world_is_told_of() {
     assert!(place["elevation_m"].as_f64().is_some_and(|z| z > -12_000.0 && z < 12_000.0));
 }
 
+/// A click tells of the sample that is drawn there: what is there, its heights, its climate, the river over it.
+#[test]
+fn a_place_is_told_of_as_it_is_drawn() {
+    let desk = Desk::with_globe();
+    let serving = Serving::start(&desk, "globe.terrane");
+    let layers = ["elevation", "water_surface", "water_depth", "discharge", "temperature", "base"];
+    let (mut kinds, mut colder) = (std::collections::BTreeSet::new(), 0);
+    for k in 0..24 {
+        let (lon, lat) =
+            (-171.3 + 14.7 * f64::from(k), -56.2 + 5.1 * f64::from(k % 12) + 30.0 * f64::from(k / 12));
+        let place = format!("--at={lon:.4},{lat:.4} --size 3 --resolution 30");
+        desk.does(&format!("region globe.terrane -o s.r32 {place} --layers {}", layers.join(",")));
+        let (bytes, about) = (desk.bytes("s.r32"), desk.json("s.r32.json"));
+        let bands = about["bands"].as_array().expect("they are told");
+        let value = |name: &str, i: usize| {
+            let band = bands.iter().position(|b| b["name"] == name).expect("it was asked for");
+            let at = 4 * (9 * band + i);
+            f32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+        };
+        let told = serving.json(&format!("/api/place?lon={lon:.4}&lat={lat:.4}"));
+        let number = |of: &Value| of.as_f64().expect("a number") as f32;
+        let is_it = |i: &usize| value("elevation", *i) == number(&told["elevation_m"]);
+        let i = (0..9).find(is_it).unwrap_or_else(|| panic!("{lon} {lat}: no sample is so high: {told}"));
+        assert_eq!(value("base", i), number(&told["base_m"]));
+        assert_eq!(value("temperature", i), number(&told["climate"]["mean_c"]));
+        let still = value("water_depth", i) > 0.0 && value("discharge", i) == 0.0;
+        let kind = told["kind"].as_str().expect("a text").to_string();
+        assert_eq!(kind != "land", still, "{told}");
+        assert_eq!(told["river_here"].is_null(), value("discharge", i) == 0.0, "{told}");
+        // months move with the place: their mean stays that of the year
+        let months = told["climate"]["temperature_c"].as_array().expect("twelve");
+        let mean = months.iter().map(|m| number(m)).sum::<f32>() / 12.0;
+        assert!((mean - value("temperature", i)).abs() < 0.1, "{mean}: {told}");
+        colder += usize::from((number(&told["cell"]["temperature_c"]) - mean).abs() > 1.0);
+        kinds.insert(kind);
+    }
+    assert!(kinds.contains("land") && kinds.contains("sea") && colder > 0, "{kinds:?} {colder}");
+}
+
 /// Names are written along main stems; a tributary does not bear the name of the river that it comes to.
 #[test]
 fn rivers_are_named_along_their_main_stems() {

@@ -47,10 +47,10 @@ pub fn is_long(args: &args::Region, outputs: &Outputs, place: &Place) -> Result<
 pub fn export(
     args: &args::Region,
     outputs: &Outputs,
-    (view, place): (&WorldView, &Place),
+    (view, place, range): (&WorldView, &Place, Option<(f64, f64)>),
     session: Session,
 ) -> Result<()> {
-    let export = Export::new(args, outputs, (view, place))?;
+    let export = Export { range, ..Export::new(args, outputs, (view, place))? };
     let first = &outputs.rasters[0].0;
     let blocks = export.frame.blocks();
     let mut part = open(first, args, (&export.making(args)?, blocks.len()))?;
@@ -103,6 +103,8 @@ struct Export<'a> {
     place: &'a Place,
     request: Request,
     frame: Frame,
+    /// What integers are to stand for, if that is given.
+    range: Option<(f64, f64)>,
 }
 
 impl<'a> Export<'a> {
@@ -125,7 +127,7 @@ impl<'a> Export<'a> {
         }
         let frame = of_layers((view, place), &request.layers);
         frame.check().map_err(|e| misuse(e.to_string()))?;
-        let export = Self { view, place, request, frame };
+        let export = Self { view, place, request, frame, range: None };
         let limit = memory::limit(args.memory)?;
         let largest = Rect {
             column: 0,
@@ -222,7 +224,7 @@ impl<'a> Export<'a> {
         match product {
             Product::GeoTiff => formats::geotiff::write_cog(path, &source, &notes, &progress)?,
             Product::Raw32 => formats::raw::stream_r32(path, &source, &notes, &progress)?,
-            Product::Raw16 => formats::raw::stream_r16(path, &source, &notes, &progress)?,
+            Product::Raw16 => formats::raw::stream_r16(path, &source, self.range, &notes, &progress)?,
             Product::Zarr => formats::zarr::write(path, &source, &notes, &progress)?,
             Product::Picture(_)
             | Product::Mesh(_)

@@ -203,6 +203,22 @@ pub enum RasterError {
         /// The value.
         value: f32,
     },
+    /// Values beyond the range that integers are to stand for.
+    #[error(
+        "band {band:?} holds {least} to {greatest}, more than the range {low} to {high} that 0 and 65535 are to stand for"
+    )]
+    OutOfRange {
+        /// The band's name.
+        band: String,
+        /// Its least value.
+        least: f64,
+        /// Its greatest.
+        greatest: f64,
+        /// What 0 is to stand for.
+        low: f64,
+        /// What 65535 is to stand for.
+        high: f64,
+    },
     /// A picture of another length than its size says.
     #[error("a picture of {width} x {height} pixels has {found} bytes, not {expected}")]
     PictureLength {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use ::png::{BitDepth, ColorType, Compression, Encoder, Writer};
 
-use crate::raw::{Scale16, check, check_finite};
+use crate::raw::{Scale16, check};
 use crate::sidecar::Sidecar;
 use crate::{Cause, Error, Raster, RasterError, atomic};
 
@@ -88,17 +88,22 @@ fn write_picture(path: &Path, (width, height): Size, pixels: &[u8], colour: Colo
     })
 }
 
-/// Writes a raster's first band as a 16-bit grey picture: its least value is 0, its greatest 65535.
+/// Writes a raster's first band as a 16-bit grey picture: 0 and 65535 stand for the ends of the range, if one is given, else for its least
+/// and greatest value.
 ///
 /// What those two are stands in the picture (`tEXt` chunks `min`, `max`, `unit`) and in `NAME.json` beside it.
 ///
 /// # Errors
-/// [`Error::Raster`] for parts that do not fit together or values that are not finite, else [`Error::Write`].
-pub fn write_u16(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Result<(), Error> {
+/// [`Error::Raster`] for parts that do not fit together, values that are not finite or beyond the range, else [`Error::Write`].
+pub fn write_u16(
+    path: &Path,
+    raster: &Raster,
+    range: Option<(f64, f64)>,
+    notes: &[(String, String)],
+) -> Result<(), Error> {
     check(path, raster)?;
     let band = &raster.bands[0];
-    check_finite(band).map_err(|error| Error::Raster { path: path.into(), error })?;
-    let scale = Scale16::of(band);
+    let scale = Scale16::of(band, range).map_err(|error| Error::Raster { path: path.into(), error })?;
     let texts = [
         ("Title", band.name.clone()),
         ("min", scale.min.to_string()),
@@ -114,7 +119,7 @@ pub fn write_u16(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Re
         writer.finish()?;
         Ok(())
     })?;
-    Sidecar::of(raster, "uint16", "big").with(notes).write_beside(path)
+    Sidecar::scaled(raster, &[scale], "big").with(notes).write_beside(path)
 }
 
 fn header<'w>(

@@ -36,23 +36,27 @@ fn put(out: &mut BufWriter<File>, values: impl Iterator<Item = f32>) -> Result<(
     Ok(())
 }
 
-/// Writes every band as little-endian `u16`, its least value as 0 and its greatest as 65535.
+/// Writes every band as little-endian `u16`: 0 and 65535 stand for the ends of the range, if one is given, else for the band's own least and
+/// greatest value. Rasters side by side match with one range for all.
 ///
 /// # Errors
-/// As [`write_r32`], and [`RasterError::NotFinite`] for a value that has no place on that scale.
-pub fn write_r16(path: &Path, raster: &Raster, notes: &[(String, String)]) -> Result<(), Error> {
+/// As [`write_r32`], and [`RasterError::NotFinite`] or [`RasterError::OutOfRange`] for a value that has no place on that scale.
+pub fn write_r16(
+    path: &Path,
+    raster: &Raster,
+    range: Option<(f64, f64)>,
+    notes: &[(String, String)],
+) -> Result<(), Error> {
     check(path, raster)?;
-    for band in &raster.bands {
-        check_finite(band).map_err(|error| Error::Raster { path: path.into(), error })?;
-    }
+    let scales = raster.bands.iter().map(|band| Scale16::of(band, range)).collect::<Result<Vec<_>, _>>();
+    let scales = scales.map_err(|error| Error::Raster { path: path.into(), error })?;
     atomic(path, |out| {
-        for band in &raster.bands {
-            let scale = Scale16::of(band);
+        for (band, scale) in raster.bands.iter().zip(&scales) {
             scale.each(band, |n| out.write_all(&n.to_le_bytes()))?;
         }
         Ok(())
     })?;
-    Sidecar::of(raster, "uint16", "little").with(notes).write_beside(path)
+    Sidecar::scaled(raster, &scales, "little").with(notes).write_beside(path)
 }
 
 /// Writes every band of a source as little-endian `f32`, as [`write_r32`] does, without the raster in memory.
@@ -88,6 +92,7 @@ pub fn stream_r32(
 pub fn stream_r16(
     path: &Path,
     source: &dyn Source,
+    range: Option<(f64, f64)>,
     notes: &[(String, String)],
     progress: &dyn Fn(f64),
 ) -> Result<(), Error> {
@@ -96,7 +101,7 @@ pub fn stream_r16(
     let blocks = frame.blocks();
     let mut scales = Vec::with_capacity(frame.bands.len());
     for (band, title) in frame.bands.iter().enumerate() {
-        let mut range = None;
+        let mut found = None;
         for (done, &at) in blocks.iter().enumerate() {
             let values = source.read(band, at).map_err(|cause| Error::Write { path: path.into(), cause })?;
             if let Some(i) = values.iter().position(|v| !v.is_finite()) {
@@ -104,13 +109,13 @@ pub fn stream_r16(
                 let error = RasterError::NotFinite { band: title.name.clone(), index, value: values[i] };
                 return Err(Error::Raster { path: path.into(), error });
             }
-            widen(&mut range, &values);
+            widen(&mut found, &values);
             progress(
                 0.5 * (band * blocks.len() + done + 1) as f64 / (blocks.len() * frame.bands.len()) as f64,
             );
         }
-        let (min, max) = range.unwrap_or_default();
-        scales.push(Scale16 { min, max });
+        let scale = Scale16::over(&title.name, found, range);
+        scales.push(scale.map_err(|error| Error::Raster { path: path.into(), error })?);
     }
     let second = |share: f64| progress(0.5 + 0.5 * share);
     atomic(path, |out| {
@@ -166,7 +171,7 @@ pub(crate) fn check(path: &Path, raster: &Raster) -> Result<(), Error> {
     raster.check().map_err(|error| Error::Raster { path: path.into(), error })
 }
 
-pub(crate) fn check_finite(band: &Band) -> Result<(), RasterError> {
+fn check_finite(band: &Band) -> Result<(), RasterError> {
     let BandValues::F32(values) = &band.values else { return Ok(()) };
     match values.iter().position(|v| !v.is_finite()) {
         None => Ok(()),
@@ -174,16 +179,28 @@ pub(crate) fn check_finite(band: &Band) -> Result<(), RasterError> {
     }
 }
 
-/// The straight line from a band's range to 0..65535. A band of one value is all 0.
+/// The straight line from a range to 0..65535. A band of one value without another range is all 0.
 pub(crate) struct Scale16 {
     pub min: f64,
     pub max: f64,
 }
 
 impl Scale16 {
-    pub fn of(band: &Band) -> Self {
-        let (min, max) = band.range().unwrap_or((0.0, 0.0));
-        Self { min, max }
+    /// Of a band: over the range that is given, or its own.
+    pub fn of(band: &Band, given: Option<(f64, f64)>) -> Result<Self, RasterError> {
+        check_finite(band)?;
+        Self::over(&band.name, band.range(), given)
+    }
+
+    /// Of a band whose values span a range.
+    fn over(name: &str, own: Option<(f64, f64)>, given: Option<(f64, f64)>) -> Result<Self, RasterError> {
+        let (least, greatest) = own.unwrap_or_default();
+        let (min, max) = given.unwrap_or((least, greatest));
+        if least < min || greatest > max {
+            let band = name.into();
+            return Err(RasterError::OutOfRange { band, least, greatest, low: min, high: max });
+        }
+        Ok(Self { min, max })
     }
 
     fn stored(&self, value: f64) -> u16 {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::raw::Scale16;
 use crate::stream::{Frame, Title};
-use crate::{Error, Georeference, Ground, Raster, atomic};
+use crate::{Band, Error, Georeference, Ground, Raster, atomic};
 
 /// What `NAME.json` beside `NAME` holds.
 #[derive(Serialize)]
@@ -108,28 +109,36 @@ impl Engines {
 impl<'a> Sidecar<'a> {
     /// Describes a checked raster.
     pub fn of(raster: &'a Raster, sample_type: &'static str, byte_order: &'static str) -> Self {
-        let bands: Vec<BandNote> = raster
-            .bands
-            .iter()
-            .map(|band| {
-                let (min, max) = band.range().unwrap_or((0.0, 0.0));
-                BandNote { name: &band.name, unit: &band.unit, min, max }
-            })
-            .collect();
-        let (min, max, unit) = bands.first().map_or((0.0, 0.0, ""), |b| (b.min, b.max, b.unit));
-        Self {
-            width: raster.width,
-            height: raster.height,
-            sample_type,
-            byte_order,
+        let range = |band: &Band| band.range().unwrap_or((0.0, 0.0));
+        Self::of_bands(raster, raster.bands.iter().map(range), (sample_type, byte_order))
+    }
+
+    /// Describes one whose bands, or the first of them, are integers on these scales.
+    pub fn scaled(raster: &'a Raster, scales: &[Scale16], byte_order: &'static str) -> Self {
+        // a picture has the first band alone, but what else the raster has is told of
+        let range = |(k, band): (usize, &Band)| match scales.get(k) {
+            Some(scale) => (scale.min, scale.max),
+            None => band.range().unwrap_or((0.0, 0.0)),
+        };
+        Self::of_bands(raster, raster.bands.iter().enumerate().map(range), ("uint16", byte_order))
+    }
+
+    fn of_bands(
+        raster: &'a Raster,
+        ranges: impl Iterator<Item = (f64, f64)>,
+        (sample_type, byte_order): (&'static str, &'static str),
+    ) -> Self {
+        let note = |(band, (min, max)): (&'a Band, (f64, f64))| BandNote {
+            name: &band.name,
+            unit: &band.unit,
             min,
             max,
-            unit,
-            georeference: &raster.georeference,
-            engines: Engines::of((raster.width, raster.height), &raster.georeference, bands.first()),
-            bands,
-            notes: BTreeMap::new(),
-        }
+        };
+        let bands: Vec<BandNote> = raster.bands.iter().zip(ranges).map(note).collect();
+        let (min, max, unit) = bands.first().map_or((0.0, 0.0, ""), |b| (b.min, b.max, b.unit));
+        let (width, height, georeference) = (raster.width, raster.height, &raster.georeference);
+        let (notes, engines) = (BTreeMap::new(), Engines::of((width, height), georeference, bands.first()));
+        Self { width, height, sample_type, byte_order, min, max, unit, georeference, bands, engines, notes }
     }
 
     /// Describes a raster of which the range of each band is known.

@@ -162,7 +162,7 @@ fn blocks_give_the_same_files_as_memory() {
     let writers: [Write; 3] = [
         |p, s| geotiff::write_cog(p, s, &[], &|_| {}),
         |p, s| raw::stream_r32(p, s, &[], &|_| {}),
-        |p, s| raw::stream_r16(p, s, &[], &|_| {}),
+        |p, s| raw::stream_r16(p, s, None, &[], &|_| {}),
     ];
     for write in writers {
         write(&a, &made).unwrap();

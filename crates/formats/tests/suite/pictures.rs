@@ -61,8 +61,8 @@ fn sixteen_bit_heights_are_within_half_a_step_and_say_their_range() {
     let half_step = f64::from(high - low) / 65_535.0 / 2.0 * 1.000_001;
     let raster = heights(values.clone(), 20);
     let (png_path, raw_path) = (dir.path().join("a.png"), dir.path().join("a.r16"));
-    picture::write_u16(&png_path, &raster, &[]).unwrap();
-    raw::write_r16(&raw_path, &raster, &[]).unwrap();
+    picture::write_u16(&png_path, &raster, None, &[]).unwrap();
+    raw::write_r16(&raw_path, &raster, None, &[]).unwrap();
     let (info, big) = decode(&png_path);
     assert_eq!((info.bit_depth, info.color_type), (png::BitDepth::Sixteen, png::ColorType::Grayscale));
     let from_png: Vec<u16> = big.as_chunks().0.iter().map(|&b| u16::from_be_bytes(b)).collect();
@@ -87,11 +87,35 @@ fn sixteen_bit_heights_are_within_half_a_step_and_say_their_range() {
     }
 }
 
+/// Two tiles with one range have the same numbers for the same heights.
+#[test]
+fn a_range_that_is_given_is_that_of_all_tiles() {
+    let dir = tempfile::tempdir().unwrap();
+    let tile = |name: &str, values: Vec<f32>| {
+        let (raw_path, png_path) =
+            (dir.path().join(format!("{name}.r16")), dir.path().join(format!("{name}.png")));
+        let raster = heights(values, 2);
+        raw::write_r16(&raw_path, &raster, Some((-100.0, 900.0)), &[]).unwrap();
+        picture::write_u16(&png_path, &raster, Some((-100.0, 900.0)), &[]).unwrap();
+        for path in [&raw_path, &png_path] {
+            assert_eq!([&sidecar(path)["min"], &sidecar(path)["max"]], [-100.0, 900.0]);
+        }
+        read(&raw_path).unwrap()
+    };
+    let (west, east) = (tile("west", vec![0.0, 400.0]), tile("east", vec![400.0, 900.0]));
+    assert_eq!(west[2..], east[..2], "the edge that they share");
+    assert_eq!(east[2..], [255, 255]);
+    let beyond = heights(vec![0.0, 900.5], 2);
+    let wrong = raw::write_r16(&dir.path().join("a.r16"), &beyond, Some((-100.0, 900.0)), &[]).unwrap_err();
+    assert!(wrong.to_string().contains("0 to 900.5, more than the range -100 to 900"), "{wrong}");
+    assert!(!dir.path().join("a.r16").exists());
+}
+
 #[test]
 fn a_flat_heightmap_is_all_zero() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.r16");
-    raw::write_r16(&path, &heights(vec![7.0; 6], 3), &[]).unwrap();
+    raw::write_r16(&path, &heights(vec![7.0; 6], 3), None, &[]).unwrap();
     assert_eq!(read(&path).unwrap(), [0; 12]);
     assert_eq!(sidecar(&path)["min"], 7.0);
 }
@@ -117,9 +141,9 @@ fn values_without_a_place_on_the_scale_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.png");
     for bad in [f32::NAN, f32::INFINITY] {
-        let wrong = picture::write_u16(&path, &heights(vec![1.0, bad], 2), &[]).unwrap_err();
+        let wrong = picture::write_u16(&path, &heights(vec![1.0, bad], 2), None, &[]).unwrap_err();
         assert!(wrong.to_string().contains("at sample 1"), "{wrong}");
-        assert!(raw::write_r16(&path, &heights(vec![1.0, bad], 2), &[]).is_err());
+        assert!(raw::write_r16(&path, &heights(vec![1.0, bad], 2), None, &[]).is_err());
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
