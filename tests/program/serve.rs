@@ -96,7 +96,7 @@ fn a_place_is_told_of_as_it_is_drawn() {
         assert_eq!(told["river_here"].is_null(), value("discharge", i) == 0.0, "{told}");
         // months move with the place: their mean stays that of the year
         let months = told["climate"]["temperature_c"].as_array().expect("twelve");
-        let mean = months.iter().map(|m| number(m)).sum::<f32>() / 12.0;
+        let mean = months.iter().map(number).sum::<f32>() / 12.0;
         assert!((mean - value("temperature", i)).abs() < 0.1, "{mean}: {told}");
         colder += usize::from((number(&told["cell"]["temperature_c"]) - mean).abs() > 1.0);
         kinds.insert(kind);
