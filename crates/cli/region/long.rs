@@ -50,7 +50,7 @@ pub fn export(
     (view, place, range): (&WorldView, &Place, Option<(f64, f64)>),
     session: Session,
 ) -> Result<()> {
-    let export = Export { range, ..Export::new(args, outputs, (view, place))? };
+    let export = Export::new(args, outputs, (view, place, range))?;
     let first = &outputs.rasters[0].0;
     let blocks = export.frame.blocks();
     let mut part = open(first, args, (&export.making(args)?, blocks.len()))?;
@@ -111,7 +111,7 @@ impl<'a> Export<'a> {
     fn new(
         args: &args::Region,
         outputs: &Outputs,
-        (view, place): (&'a WorldView, &'a Place),
+        (view, place, range): (&'a WorldView, &'a Place, Option<(f64, f64)>),
     ) -> Result<Self> {
         let request = Request::of_any_size(
             place.lattice.clone(),
@@ -127,7 +127,7 @@ impl<'a> Export<'a> {
         }
         let frame = of_layers((view, place), &request.layers);
         frame.check().map_err(|e| misuse(e.to_string()))?;
-        let export = Self { view, place, request, frame, range: None };
+        let export = Self { view, place, request, frame, range };
         let limit = memory::limit(args.memory)?;
         let largest = Rect {
             column: 0,

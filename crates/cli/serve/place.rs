@@ -182,10 +182,15 @@ fn lake(shown: &Shown, (cell, state): (Cell, &CellState), surface_m: f32) -> Res
     let table = shown.view.file.table("lakes").context("the world has no lakes")?;
     let number = |name: &str, lake: usize| table.f64s(name).and_then(|values| values.get(lake)).copied();
     let off_m = |lake: &usize| (number("level", *lake).unwrap_or(f64::INFINITY) - f64::from(surface_m)).abs();
-    let around = shown.view.gather(&shown.view.grid().halo(cell, 1))?;
-    let all = around.iter().filter_map(|state| state.lake).map(|k| k as usize);
-    let nearest = || all.min_by(|a, b| off_m(a).total_cmp(&off_m(b)));
-    let Some(lake) = state.lake.map(|k| k as usize).or_else(nearest) else { return Ok(Value::Null) };
+    let nearest = match state.lake {
+        Some(own) => Some(own as usize),
+        None => {
+            let around = shown.view.gather(&shown.view.grid().halo(cell, 1))?;
+            let all = around.iter().filter_map(|state| state.lake).map(|k| k as usize);
+            all.min_by(|a, b| off_m(a).total_cmp(&off_m(b)))
+        }
+    };
+    let Some(lake) = nearest else { return Ok(Value::Null) };
     let is_closed = table.u32s("closed").and_then(|values| values.get(lake)).is_some_and(|&c| c != 0);
     Ok(json!({
         "level_m": number("level", lake),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::raw::Scale16;
-use crate::stream::{Frame, Title};
+use crate::stream::Frame;
 use crate::{Band, Error, Georeference, Ground, Raster, atomic};
 
 /// What `NAME.json` beside `NAME` holds.
@@ -126,19 +126,10 @@ impl<'a> Sidecar<'a> {
     fn of_bands(
         raster: &'a Raster,
         ranges: impl Iterator<Item = (f64, f64)>,
-        (sample_type, byte_order): (&'static str, &'static str),
+        types: (&'static str, &'static str),
     ) -> Self {
-        let note = |(band, (min, max)): (&'a Band, (f64, f64))| BandNote {
-            name: &band.name,
-            unit: &band.unit,
-            min,
-            max,
-        };
-        let bands: Vec<BandNote> = raster.bands.iter().zip(ranges).map(note).collect();
-        let (min, max, unit) = bands.first().map_or((0.0, 0.0, ""), |b| (b.min, b.max, b.unit));
-        let (width, height, georeference) = (raster.width, raster.height, &raster.georeference);
-        let (notes, engines) = (BTreeMap::new(), Engines::of((width, height), georeference, bands.first()));
-        Self { width, height, sample_type, byte_order, min, max, unit, georeference, bands, engines, notes }
+        let named = raster.bands.iter().map(|band| (&*band.name, &*band.unit));
+        Self::new((raster.width, raster.height), &raster.georeference, named.zip(ranges), types)
     }
 
     /// Describes a raster of which the range of each band is known.
@@ -148,15 +139,21 @@ impl<'a> Sidecar<'a> {
         sample_type: &'static str,
         byte_order: &'static str,
     ) -> Self {
-        let note = |(title, &(min, max)): (&'a Title, &(f64, f64))| BandNote {
-            name: &title.name,
-            unit: &title.unit,
-            min,
-            max,
-        };
-        let bands: Vec<BandNote> = frame.bands.iter().zip(ranges).map(note).collect();
+        let named = frame.bands.iter().map(|title| (&*title.name, &*title.unit));
+        let ranged = named.zip(ranges.iter().copied());
+        Self::new((frame.width, frame.height), &frame.georeference, ranged, (sample_type, byte_order))
+    }
+
+    /// From name, unit and range of each band.
+    fn new(
+        (width, height): (usize, usize),
+        georeference: &'a Georeference,
+        bands: impl Iterator<Item = ((&'a str, &'a str), (f64, f64))>,
+        (sample_type, byte_order): (&'static str, &'static str),
+    ) -> Self {
+        let bands: Vec<BandNote> =
+            bands.map(|((name, unit), (min, max))| BandNote { name, unit, min, max }).collect();
         let (min, max, unit) = bands.first().map_or((0.0, 0.0, ""), |b| (b.min, b.max, b.unit));
-        let (width, height, georeference) = (frame.width, frame.height, &frame.georeference);
         let (notes, engines) = (BTreeMap::new(), Engines::of((width, height), georeference, bands.first()));
         Self { width, height, sample_type, byte_order, min, max, unit, georeference, bands, engines, notes }
     }

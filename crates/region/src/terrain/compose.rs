@@ -261,12 +261,8 @@ impl Near<'_> {
         let room_m = drained(room_m, carved.foot_m - lowered_m, shore.broad * self.terrain.cell_m);
         let stands_m = under((ground.top_m - lowered_m).max(least_m), room_m).min(most_m);
         let sample = dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved);
-        match beside.bed_of_arm_m(river_m3_s) {
-            Some(bed_m) if river_m3_s > 0.0 => {
-                Sample { elevation_m: sample.elevation_m.min(bed_m), ..sample }
-            }
-            _ => sample,
-        }
+        let bed_m = beside.bed_of_arm_m(river_m3_s).unwrap_or(f64::INFINITY);
+        Sample { elevation_m: sample.elevation_m.min(bed_m), ..sample }
     }
 
     /// Height that divides reach where they would reach so high far from all water, in metres: behind a coast, on the plain of a delta

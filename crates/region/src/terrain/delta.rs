@@ -584,12 +584,14 @@ impl Shown<'_> {
     fn arm(&self, spot: &Spot) -> Option<Arm> {
         let delta = self.delta;
         let rooms = self.pieces().iter().map(|piece| (piece, piece.room(spot.p)));
-        let covering = rooms.filter(|(_, room)| room.within_m > 0.0);
-        let farther = |a: &(&Piece, Room), b: &(&Piece, Room)| a.1.within_m.total_cmp(&b.1.within_m);
-        let (piece, room) = covering.clone().max_by(farther)?;
+        let (mut within, mut deepest_m): (Option<(&Piece, Room)>, f64) = (None, 0.0);
+        for (piece, room) in rooms.filter(|(_, room)| room.within_m > 0.0) {
+            deepest_m = deepest_m.max(piece.depth_at_m(room));
+            within = within.filter(|(_, old)| old.within_m > room.within_m).or(Some((piece, room)));
+        }
+        let (piece, room) = within?;
         let off_m = self.banks.off_m(delta.off_plane(spot.p), room).land_m();
-        let depth_m = covering.map(|(piece, room)| piece.depth_at_m(room)).fold(0.0, f64::max);
-        let depth_m = depth_m.min(piece.shallow_m(room, off_m));
+        let depth_m = deepest_m.min(piece.shallow_m(room, off_m));
         let (surface_m, discharge_m3_s) = (delta.water_m(spot), piece.discharge_m3_s);
         (off_m > 0.0).then_some(Arm { depth_m, surface_m, discharge_m3_s, order: delta.order })
     }
