@@ -83,6 +83,8 @@ const LOST_CELLS: f64 = 0.2;
 const TIDAL_M: f64 = 1.5;
 /// So high the water of such rivers stands over the sea where what it was begins to be covered, in metres.
 const AFLOAT_M: f64 = 0.6;
+/// Plains of deltas of this share have filled what the sea had drowned.
+const BUILT: f64 = 0.5;
 /// Plains of a lesser share than this count as none.
 const HAIR: f64 = 1e-9;
 /// Estuaries drown nothing deeper than this share of the land's own height.
@@ -292,7 +294,9 @@ impl Near<'_> {
         } else {
             0.0
         };
-        ria_m(here, means, shore).max(opened_m) * (1.0 - plain.share.max(beside.filled))
+        // nothing of what the sea has drowned is left open within the plain
+        let built = math::smoothstep(0.0, BUILT, plain.share);
+        ria_m(here, means, shore).max(opened_m) * (1.0 - built.max(beside.filled))
     }
 
     /// Room for the land so many cells behind a coast, in metres: see [`under`]; 0 at sea.

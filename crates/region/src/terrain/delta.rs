@@ -110,8 +110,6 @@ const OF_RIVER: f64 = 0.9;
 const BESIDE: f64 = 0.3;
 /// Rivers of more than this share of the delta's own discharge run on over arms.
 const OVER_ARMS: f64 = 0.3;
-/// Those that are no more run so far beside the outermost arms at least, in radians.
-const ASIDE_OF_ARMS: f64 = 0.12;
 /// What comes to an apex is the river itself if it has the discharge there but for this share.
 const OWN_RIVER: f64 = 0.01;
 /// Where arms are narrower than this share of the spacing of samples there are none, and the river runs on.
@@ -138,8 +136,34 @@ pub(super) struct Delta {
     /// Cosine of the angle from it beyond which there are neither lobes nor a front.
     back: f64,
     arms: Vec<Piece>,
+    /// Where their lines run, piece by piece.
+    runs: Vec<Run>,
     /// What its rim is ragged by; none of a delta that is made up.
     rim: Option<Fractal>,
+}
+
+/// Where a piece of an arm's line begins and ends: how far from the apex, in metres, and at which angles.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    far_m: (f64, f64),
+    phi: (f64, f64),
+}
+
+impl Run {
+    fn of(piece: &Piece) -> Self {
+        let far_m = |p: Vec3| p.length();
+        let phi = |p: Vec3| math::atan2(p.y, p.x);
+        // at the apex itself there is no angle
+        let from = if piece.a == Vec3::default() { piece.b } else { piece.a };
+        Self { far_m: (far_m(piece.a), far_m(piece.b)), phi: (phi(from), phi(piece.b)) }
+    }
+
+    /// The angle at which it passes so far from the apex.
+    fn at(&self, far_m: f64) -> Option<f64> {
+        let (from_m, to_m) = self.far_m;
+        let passes = from_m <= far_m && far_m < to_m;
+        passes.then(|| math::mix(self.phi.0, self.phi.1, (far_m - from_m) / (to_m - from_m)))
+    }
 }
 
 /// The plain of a delta at a place.
@@ -315,6 +339,7 @@ impl Delta {
             along: Vec3::new(1.0, 0.0, 0.0),
             back: -TURN,
             arms: Vec::new(),
+            runs: Vec::new(),
             rim: None,
         }
     }
@@ -354,7 +379,7 @@ impl Delta {
         let along = Vec3::new(math::cos(middle), math::sin(middle), 0.0);
         let widest = ends.iter().map(|end| (end.phi - middle).abs() + end.width).fold(0.0, f64::max);
         let back = math::cos(widest.min(PI)).min(-TURN);
-        Self { arms, middle, along, back, ends, ..self }
+        Self { runs: arms.iter().map(Run::of).collect(), arms, middle, along, back, ends, ..self }
     }
 
     /// Whether samples of a spacing show its arms.
@@ -463,13 +488,12 @@ impl Delta {
         ARM_ENDS_M + self.falls() * (ARM_LEVEL * self.radius_m - far_m * down).max(0.0)
     }
 
-    /// Whether a spot lies between its outermost arms, or just beside them.
+    /// Whether a spot lies between the lines of its outermost arms, or in one of them.
     fn is_between_arms(&self, spot: &Spot) -> bool {
-        let Some((first, last)) = self.ends.first().zip(self.ends.last()) else { return false };
-        let phi = math::atan2(spot.p.y, spot.p.x);
-        spot.far_m > 0.0
-            && spot.far_m < self.radius_m
-            && (first.phi - ASIDE_OF_ARMS..=last.phi + ASIDE_OF_ARMS).contains(&phi)
+        let angles = self.runs.iter().filter_map(|run| run.at(spot.far_m));
+        let (left, right) =
+            angles.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), phi| (l.min(phi), r.max(phi)));
+        (left..=right).contains(&math::atan2(spot.p.y, spot.p.x))
     }
 
     /// How far a spot lies within the land of the delta, in metres; negative beyond it.

@@ -178,6 +178,41 @@ fn brooks_between_arms_are_taken_up() {
     assert!(rivers * 2 > places, "{rivers} rivers at {places} places");
 }
 
+/// A brook that comes to the delta from the side runs on as far as the arm that takes it up.
+#[test]
+fn brooks_come_to_the_outermost_arms() {
+    let (mut brooks, mut places) = (0, 0);
+    each_delta(|terrain, delta, _| {
+        for pair in delta.pieces().chunk_by(|a, b| a.arm == b.arm).flat_map(|arm| arm.windows(2)) {
+            let on_line = pair[0].b;
+            let off_m = 3.0 * pair[0].half_m + 100.0;
+            for side in [-1.0, 1.0] {
+                let aside = Vec3::new(-on_line.y, on_line.x, 0.0).normalized() * side;
+                // nothing of the delta farther out on that side
+                let is_beyond = |piece: &Piece| {
+                    let aside_m = (piece.a - on_line).dot(aside).max((piece.b - on_line).dot(aside));
+                    aside_m > 0.5 * off_m
+                };
+                if delta.pieces().iter().any(is_beyond) {
+                    continue;
+                }
+                let q = terrain.grid.on_surface_m(delta.off_plane(on_line + aside * off_m));
+                let near = terrain.within_bent(ball(q, 100.0), 20.0);
+                if near.shore_at(q).coast <= 0.01 {
+                    continue;
+                }
+                let discharge_m3_s = 0.01 * delta.apex.discharge_m3_s;
+                let river = Channel { bed_m: 0.5, surface_m: 1.5, discharge_m3_s, order: 1 };
+                let carved = Carved { elevation_m: 0.5, foot_m: 0.5, river: Some(river) };
+                let sample = near.compose(terrain.bend.unbend(q), &carved);
+                places += 1;
+                brooks += usize::from(sample.discharge_m3_s == discharge_m3_s);
+            }
+        }
+    });
+    assert!(places > 20 && brooks == places, "{brooks} of {places}");
+}
+
 /// On its way to its apex, however low it runs there, the sea does not drown the river.
 #[test]
 fn rivers_come_to_their_apexes() {
