@@ -360,7 +360,8 @@ Sampled layers: elevation, base, mountains, water_surface, water_depth,
   discharge, order, temperature, rain, flow_direction (ESRI's codes: 1 = E,
   2 = SE, 4 = S, ... 128 = NE, 0 = none), basin (as in terrane rivers; -1 =
   none), land_cover (classes of Koeppen and Geiger, 1 to 30, at the sample's
-  own height; 0 = sea), ridges, peaks, buttresses (each alone)
+  own height; 0 = sea), hand (height above the nearest drainage, m), ridges,
+  peaks, buttresses (each alone)
 Vector layers: rivers, ridges, peaks, buttresses, lakes, basins")]
 pub struct Region {
     /// The world file

@@ -15,13 +15,14 @@ use std::path::Path;
 use world::CellSource;
 
 /// The layers that a picture is drawn from.
-pub const LAYERS: [Sampled; 6] = [
+pub const LAYERS: [Sampled; 7] = [
     Sampled::Elevation,
     Sampled::WaterSurface,
     Sampled::WaterDepth,
     Sampled::Discharge,
     Sampled::Temperature,
     Sampled::Rain,
+    Sampled::Moisture,
 ];
 
 /// Land and water of a region that has [`LAYERS`].
@@ -40,6 +41,7 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
         flows: Some(&ground.flows),
         temperature_c: region.layer(Sampled::Temperature),
         rain_mm: region.layer(Sampled::Rain),
+        moisture_mm: region.layer(Sampled::Moisture),
         style,
         exaggeration: Some(natural_exaggeration(region.lattice.spacing_m()) * emphasis),
         ..ReliefInput::new(width, height, &ground.lit_m, spacing(region))

@@ -124,6 +124,7 @@ fn layers(wish: &Wish) -> Vec<Sampled> {
             Sampled::Temperature | Sampled::Rain => {
                 matches!(wish.layer, MapLayer::Relief | MapLayer::Biomes)
             }
+            Sampled::Moisture => wish.layer == MapLayer::Relief,
             // maps know rivers as lines
             Sampled::Discharge => false,
             _ => true,

@@ -65,8 +65,8 @@ When all shards are there, the same command without --shard and with
 --overviews adds the store at half its size, a quarter and so on.
 
 Layers: elevation, base, mountains, water_surface, water_depth, discharge,
-  order, temperature, rain, flow_direction, basin, land_cover, ridges, peaks,
-  buttresses (see terrane region --help)")]
+  order, temperature, rain, flow_direction, basin, land_cover, hand, ridges,
+  peaks, buttresses (see terrane region --help)")]
 pub struct Refine {
     /// The world file
     pub world: PathBuf,

@@ -25,6 +25,7 @@ use crate::drainage::surroundings;
 use crate::drainage::{Aim, Guide, drawn_level};
 use crate::envelope::{Channel, Envelope, Frame, Lists, RiverHere, Shaped, Style};
 use crate::lattice::{Lattice, Window};
+use crate::moisture::Floor;
 use crate::patch::Patch;
 use crate::primitives::Ball;
 use crate::refine::widened;
@@ -311,7 +312,10 @@ impl<'a> Work<'a> {
                 let shaped = &formed.shaped[k];
                 let sample = fields.compose(k, &near, &carved(shaped));
                 let high = if self.alone { near.high_ground(p) } else { sample.high };
-                with_basin(Sample { high, ..sample }, self.basin(&formed, shaped))
+                let hand_m = hand_m(&sample, shaped);
+                let moisture_mm = formed.moisture_mm(shaped, hand_m, &sample).max(sample.moisture_mm);
+                let sample = Sample { high, hand_m, moisture_mm, ..sample };
+                with_basin(sample, self.basin(&formed, shaped))
             });
             give(sample.as_ref());
         }
@@ -322,7 +326,9 @@ impl<'a> Work<'a> {
         let style = &self.style;
         let at: Vec<Vec3> = places.iter().map(|p| p.unwrap_or(NOWHERE)).collect();
         let mut shaped = vec![Shaped::NOTHING; at.len()];
-        let Some(ball) = ball(places) else { return Formed { shaped, links: Vec::new() } };
+        let Some(ball) = ball(places) else {
+            return Formed { shaped, links: Vec::new(), floors: Vec::new() };
+        };
         let reach_m = ball.radius_m + style.gather_m();
         let near: Vec<&Channel> = self.blocks.iter().flat_map(|b| b.within(ball.center, reach_m)).collect();
         let center = self.grid.on_surface_m(middle);
@@ -338,7 +344,11 @@ impl<'a> Work<'a> {
             let holds = |river: &RiverHere| is_wide(river) || river.bed_m - shaped.elevation_m < deep_m;
             shaped.river = shaped.river.filter(holds);
         }
-        Formed { shaped, links: near.iter().map(|channel| channel.id).collect() }
+        let site_m2 = self.site_m() * self.site_m();
+        let parts = |channel: &Channel| self.links[channel.id as usize].area_m2 / site_m2;
+        let floor = |channel: &&Channel| Floor::of(channel.discharge_m3_s, parts(channel), self.spacing_m);
+        let floors = near.iter().map(floor).collect();
+        Formed { shaped, links: near.iter().map(|channel| channel.id).collect(), floors }
     }
 
     /// The basin of a sample, where that is asked for.
@@ -354,10 +364,26 @@ impl<'a> Work<'a> {
 /// Areas are trusted up to this share.
 const HAIR: f64 = 1e-6;
 
-/// What channels make of the places of a tile, and the links that channels are pieces of.
+/// What channels make of the places of a tile; the links that channels are pieces of, and the floors of their valleys.
 struct Formed {
     shaped: Vec<Shaped>,
     links: Vec<u32>,
+    floors: Vec<Floor>,
+}
+
+impl Formed {
+    /// How much more rain a sample so high over its channel looks as if it had, in mm a year.
+    fn moisture_mm(&self, shaped: &Shaped, hand_m: Option<f64>, sample: &Sample) -> f64 {
+        let floor = shaped.nearest.map(|channel| &self.floors[channel as usize]);
+        floor.zip(hand_m).map_or(0.0, |(floor, hand_m)| floor.moisture_mm(hand_m, &sample.air))
+    }
+}
+
+/// Height of a sample over the channel that it drains to, in metres; none where no channel is in reach.
+fn hand_m(sample: &Sample, shaped: &Shaped) -> Option<f64> {
+    let is_wet = sample.water_surface_m > sample.elevation_m;
+    let dry_m = || shaped.nearest.map(|_| (sample.elevation_m - shaped.foot_m).max(0.0));
+    if is_wet { Some(0.0) } else { dry_m() }
 }
 
 /// A ball around places of a tile: where all are there, those at its rim tell.

@@ -51,6 +51,8 @@ mod envelope;
 
 mod high;
 
+mod moisture;
+
 mod sample;
 
 mod refine;

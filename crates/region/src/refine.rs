@@ -442,9 +442,11 @@ fn value(sample: &Sample, layer: Sampled, lapse_c_m: f64) -> f32 {
         Sampled::Temperature => sample.air.temperature_at_c(sample.water_surface_m, lapse_c_m) as f32,
         Sampled::Rain => sample.air.rain_mm as f32,
         Sampled::Basin => sample.basin,
+        Sampled::Hand => sample.hand_m.map_or(f32::NAN, |hand_m| hand_m as f32),
         Sampled::Ridges => sample.high.ridges_m as f32,
         Sampled::Peaks => sample.high.peaks_m as f32,
         Sampled::Buttresses => sample.high.buttresses_m as f32,
+        Sampled::Moisture => sample.moisture_mm as f32,
         Sampled::SurfaceRest => (sample.water_surface_m - f64::from(sample.water_surface_m as f32)) as f32,
         // filled by `derived`
         Sampled::FlowDirection | Sampled::LandCover => f32::NAN,

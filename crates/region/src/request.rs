@@ -37,6 +37,9 @@ pub enum Sampled {
     Basin,
     /// Code of the Koeppen-Geiger class at the sample's own height, 1 to 30; 0 at sea.
     LandCover,
+    /// Height over the channel that the ground drains to, in metres (HAND; Nobre et al. 2011): of the channels that samples of this
+    /// spacing show. 0 on water; not a number where no channels are drawn.
+    Hand,
     /// Ridges alone above the land under them, in metres.
     Ridges,
     /// Peaks alone above the land under them, in metres.
@@ -47,11 +50,15 @@ pub enum Sampled {
     /// for by flow direction alone, and not in [`Sampled::ALL`].
     #[doc(hidden)]
     SurfaceRest,
+    /// How much more rain ground low in the valley of a stream looks as if it had, in mm/yr; 0 where no channels are drawn. Pictures alone
+    /// ask for it, and it is not in [`Sampled::ALL`].
+    #[doc(hidden)]
+    Moisture,
 }
 
 impl Sampled {
     /// All layers, in the order of their names here.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Elevation,
         Self::Base,
         Self::Mountains,
@@ -64,6 +71,7 @@ impl Sampled {
         Self::FlowDirection,
         Self::Basin,
         Self::LandCover,
+        Self::Hand,
         Self::Ridges,
         Self::Peaks,
         Self::Buttresses,
@@ -89,10 +97,12 @@ impl Sampled {
             Self::FlowDirection => "flow_direction",
             Self::Basin => "basin",
             Self::LandCover => "land_cover",
+            Self::Hand => "hand",
             Self::Ridges => "ridges",
             Self::Peaks => "peaks",
             Self::Buttresses => "buttresses",
             Self::SurfaceRest => "surface_rest",
+            Self::Moisture => "moisture",
         }
     }
 
@@ -102,7 +112,7 @@ impl Sampled {
             Self::Discharge => "m3/s",
             Self::Order => "1",
             Self::Temperature => "deg C",
-            Self::Rain => "mm/yr",
+            Self::Rain | Self::Moisture => "mm/yr",
             Self::FlowDirection => "ESRI code",
             Self::Basin => "number",
             Self::LandCover => "class",

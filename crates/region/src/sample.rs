@@ -28,6 +28,10 @@ pub(crate) struct Sample {
     /// Number of the basin, by the method `drainage` where it draws channels.
     pub basin: f32,
     pub air: Air,
+    /// Height over the channel that it drains to, 0 on water; none where no channels are drawn.
+    pub hand_m: Option<f64>,
+    /// How much more rain it looks as if it had, low in the valley of a stream, in mm a year.
+    pub moisture_mm: f64,
     /// Ridges, peaks and buttresses each alone, where a layer asks for them.
     pub high: HighGround,
 }

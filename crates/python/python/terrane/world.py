@@ -230,7 +230,7 @@ class World:
             Distance between samples in metres (with bbox: at the equator), from 0.01 to 10,000,000.
         layers
             elevation, base, mountains, water_surface, water_depth, discharge, order, temperature, rain,
-            flow_direction, basin, land_cover, ridges, peaks, buttresses.
+            flow_direction, basin, land_cover, hand, ridges, peaks, buttresses.
         method
             "drainage": tributaries fill what the world's cells left out. "classic": one river for each cell.
         texture

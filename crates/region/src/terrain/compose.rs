@@ -22,6 +22,7 @@ use super::floor::Bottom;
 use super::lakes::{LAKE_ENDS, LakeNear};
 use super::near::Near;
 use super::noise::At;
+use crate::moisture;
 use crate::sample::{Air, Sample};
 use grid::{Vec3, math};
 
@@ -264,7 +265,8 @@ impl Near<'_> {
         let stands_m = under((ground.top_m - lowered_m).max(least_m), room_m).min(most_m);
         let sample = dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved);
         let bed_m = beside.bed_of_arm_m(river_m3_s).unwrap_or(f64::INFINITY);
-        Sample { elevation_m: sample.elevation_m.min(bed_m), ..sample }
+        let moisture_mm = plain.share * moisture::river_mm(beside.discharge_m3_s());
+        Sample { elevation_m: sample.elevation_m.min(bed_m), moisture_mm, ..sample }
     }
 
     /// Height that divides reach where they would reach so high far from all water, in metres: behind a coast, on the plain of a delta

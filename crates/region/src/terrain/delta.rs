@@ -692,6 +692,11 @@ impl<'a> Beside<'a> {
         self.reaching().map(plain).fold(Plain::NONE, lower)
     }
 
+    /// Discharge of the greatest of their rivers, in m3/s; 0 without any.
+    pub fn discharge_m3_s(&self) -> f64 {
+        self.reaching().map(|(shown, _)| shown.delta.apex.discharge_m3_s).fold(0.0, f64::max)
+    }
+
     /// How high the water of a river of so much discharge stands where it divides into arms, if it is to do so, in metres.
     pub fn head_m(&self, discharge_m3_s: f64) -> Option<f64> {
         let comes = |(Shown { delta, has_arms, .. }, spot): &&(&Shown, Spot)| {

@@ -37,6 +37,8 @@ pub struct ReliefInput<'a> {
     pub temperature_c: Option<&'a [f32]>,
     /// Rain in millimetres a year.
     pub rain_mm: Option<&'a [f32]>,
+    /// How much more rain each sample looks as if it had, in millimetres a year: floors of valleys are moist.
+    pub moisture_mm: Option<&'a [f32]>,
     /// How far apart samples lie.
     pub spacing: Spacing,
     /// By how much heights are multiplied for the light; `None` for what suits the spacing.
@@ -69,6 +71,7 @@ impl<'a> ReliefInput<'a> {
             flows: None,
             temperature_c: None,
             rain_mm: None,
+            moisture_mm: None,
             spacing,
             exaggeration: None,
             style: Style::default(),
@@ -90,6 +93,7 @@ impl<'a> ReliefInput<'a> {
             ("flows", self.flows.map(<[bool]>::len)),
             ("temperature_c", self.temperature_c.map(<[f32]>::len)),
             ("rain_mm", self.rain_mm.map(<[f32]>::len)),
+            ("moisture_mm", self.moisture_mm.map(<[f32]>::len)),
             ("tints", self.tints.map(<[Rgb]>::len)),
             ("ice", self.ice.map(<[f32]>::len)),
             ("salt", self.salt.map(<[bool]>::len)),
@@ -320,7 +324,10 @@ fn snowy(input: &ReliefInput<'_>, i: usize) -> f32 {
 fn ground(input: &ReliefInput<'_>, i: usize) -> Lab {
     let height_m = input.elevation[i];
     match (input.style, input.temperature_c, input.rain_mm) {
-        (Style::Terrain, Some(temperature), Some(rain)) => natural_lab(height_m, temperature[i], rain[i]),
+        (Style::Terrain, Some(temperature), Some(rain)) => {
+            let moisture_mm = input.moisture_mm.map_or(0.0, |moisture| moisture[i]);
+            natural_lab(height_m, temperature[i], rain[i] + moisture_mm)
+        }
         _ => hypsometric().lab_at(height_m),
     }
 }

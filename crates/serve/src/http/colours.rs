@@ -64,6 +64,7 @@ pub struct Drawing {
     elevation: Vec<f32>,
     temperature: Vec<f32>,
     rain: Vec<f32>,
+    moisture_mm: Vec<f32>,
 }
 
 impl Drawing {
@@ -81,6 +82,7 @@ impl Drawing {
             elevation: layer(Sampled::Elevation).to_vec(),
             temperature: layer(Sampled::Temperature).to_vec(),
             rain: layer(Sampled::Rain).to_vec(),
+            moisture_mm: layer(Sampled::Moisture).to_vec(),
         }
     }
 
@@ -104,6 +106,7 @@ impl Drawing {
         self.elevation = near(&self.elevation);
         self.temperature = near(&self.temperature);
         self.rain = near(&self.rain);
+        self.moisture_mm = near(&self.moisture_mm);
         let m = margin as i64;
         let (width, height) = (self.width + 2 * margin, self.height + 2 * margin);
         self.window = Window { west: self.window.west - m, north: self.window.north + m, width, height };
@@ -145,6 +148,7 @@ impl Drawing {
             flows: Some(&self.ground.flows),
             temperature_c: Some(&self.temperature),
             rain_mm: Some(&self.rain),
+            moisture_mm: Some(&self.moisture_mm),
             exaggeration: Some(natural_exaggeration(spacing_m) * emphasis(spacing_m, picture)),
             style,
             tints: tints.as_deref(),

@@ -16,13 +16,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The layers that heights, pictures and lakes are made from.
-pub const LAYERS: [Sampled; 6] = [
+pub const LAYERS: [Sampled; 7] = [
     Sampled::Elevation,
     Sampled::WaterSurface,
     Sampled::WaterDepth,
     Sampled::Temperature,
     Sampled::Rain,
     Sampled::Discharge,
+    Sampled::Moisture,
 ];
 
 /// Terrain that is kept for the next drawing of the same tile, in bytes.

@@ -53,6 +53,24 @@ fn lakes_are_drawn_over_the_ground_and_have_banks() {
     assert!(bank[1] < lake[1], "the bank is darker: {bank:?} {lake:?}");
 }
 
+/// The floor of a valley is greener than the slopes beside; where nothing is said nothing is.
+#[test]
+fn moist_floors_are_greener() {
+    let (elevation, warm, rain) = (vec![200.0; 400], vec![20.0; 400], vec![400.0; 400]);
+    let moisture: Vec<f32> = (0..400).map(|i| if i % 20 == 10 { 300.0 } else { 0.0 }).collect();
+    let bare = ReliefInput {
+        temperature_c: Some(&warm),
+        rain_mm: Some(&rain),
+        ..ReliefInput::new(20, 20, &elevation, SQUARE)
+    };
+    let input = ReliefInput { moisture_mm: Some(&moisture), ..bare.clone() };
+    let green = |p: Rgba| i32::from(p[1]) - i32::from(p[0]);
+    assert!(green(pixel(&input, 10, 10)) > green(pixel(&input, 3, 10)) + 5);
+    assert_eq!(pixel(&input, 3, 10), pixel(&bare, 3, 10));
+    let short = ReliefInput { moisture_mm: Some(&moisture[1..]), ..bare };
+    assert!(matches!(relief::terrain(&short), Err(DrawError::Length { layer: "moisture_mm", .. })));
+}
+
 /// Where it hardly ever thaws brooks are ice, not blue.
 #[test]
 fn water_is_ice_where_it_is_cold() {

@@ -1,0 +1,73 @@
+//! How moist the floors of valleys look: water gathers there, and great rivers bring it into deserts.
+
+use crate::sample::Air;
+use grid::math;
+
+/// Streams of so many parts of the level that is drawn, in doublings, begin to have a green floor, and have it in full.
+const GREEN: (f64, f64) = (1.5, 6.0);
+/// Ground so high over a stream looks half as moist as its floor, in spacings of samples: of one part, and what each doubling adds. What is smaller
+/// is not seen, and hillslopes between channels that lie farther apart are higher.
+const HIGH: f64 = 0.02;
+const HIGHER: f64 = 0.5;
+/// By what share of its rain a floor looks moister; and by how many mm of rain a year at the greatest of rivers, from and up to such a discharge, as
+/// powers of ten of m3/s.
+const MOISTER: f64 = 0.4;
+const RIVER_MM: f64 = 500.0;
+const RIVER: (f64, f64) = (1.0, 3.5);
+
+/// The floor of a channel's valley.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Floor {
+    /// How green it is, 0 to 1, and how much the river itself waters it, in mm a year.
+    green: f64,
+    river_mm: f64,
+    /// Ground so high over it looks half as moist, in metres.
+    half_m: f64,
+}
+
+/// How much a river of so much discharge waters its floor, or its delta, in mm a year.
+pub(crate) fn river_mm(discharge_m3_s: f64) -> f64 {
+    RIVER_MM * math::smoothstep(RIVER.0, RIVER.1, math::log10(discharge_m3_s.max(1.0)))
+}
+
+impl Floor {
+    /// That of a channel of so much discharge which drains so many parts, as samples of a spacing show it.
+    pub fn of(discharge_m3_s: f64, parts: f64, spacing_m: f64) -> Self {
+        let doublings = math::log2(parts.max(1.0));
+        Self {
+            green: math::smoothstep(GREEN.0, GREEN.1, doublings),
+            river_mm: river_mm(discharge_m3_s),
+            half_m: HIGH * spacing_m * (1.0 + HIGHER * doublings),
+        }
+    }
+
+    /// How much more rain ground so high over it looks as if it had, in mm a year.
+    pub fn moisture_mm(&self, hand_m: f64, air: &Air) -> f64 {
+        let x = hand_m / self.half_m;
+        self.green * (MOISTER * air.rain_mm + self.river_mm) / (1.0 + x * x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors_are_moist_by_the_size_of_their_streams_and_divides_are_not() {
+        let air = Air { rain_mm: 600.0, ..Air::default() };
+        let moisture_mm =
+            |(parts, m3_s): (f64, f64), hand_m: f64| Floor::of(m3_s, parts, 100.0).moisture_mm(hand_m, &air);
+        let (brook, river, great) = ((1.0, 0.01), (100.0, 0.5), (1e6, 8_000.0));
+        assert_eq!(moisture_mm(brook, 0.0), 0.0);
+        assert_eq!(moisture_mm(river, 0.0), MOISTER * 600.0);
+        assert_eq!(moisture_mm(great, 0.0), MOISTER * 600.0 + RIVER_MM);
+        for of in [river, great] {
+            let up: Vec<f64> = (0..60).map(|m| moisture_mm(of, f64::from(m))).collect();
+            assert!(up.windows(2).all(|m| m[1] < m[0]) && up[59] < 0.4 * up[0], "{up:?}");
+        }
+        // in a desert the river alone waters its floor
+        let dry = Air::default();
+        assert_eq!(Floor::of(0.5, 100.0, 100.0).moisture_mm(0.0, &dry), 0.0);
+        assert!(Floor::of(8_000.0, 1e6, 100.0).moisture_mm(0.0, &dry) > 300.0);
+    }
+}
