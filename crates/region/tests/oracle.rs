@@ -37,8 +37,10 @@ fn draws(number: u32) -> Draw {
     Seed(1).key(ORACLE).at(Nth(number))
 }
 
+/// All layers that this method has.
 fn refined(world: &World, lattice: &Lattice, window: Window) -> Region {
-    let request = Request::new(lattice.clone(), window, Sampled::ALL.to_vec(), Method::Classic).unwrap();
+    let layers = Sampled::ALL.into_iter().filter(|layer| *layer != Sampled::Hand).collect();
+    let request = Request::new(lattice.clone(), window, layers, Method::Classic).unwrap();
     refine(world, &request, &|_| {}).unwrap()
 }
 
@@ -289,6 +291,15 @@ fn there_is_nothing_beyond_the_poles() {
         }
         assert!(nothing > 1_000 && something > 1_000);
     }
+}
+
+/// Where no channels are drawn nobody knows how high over them the ground is.
+#[test]
+fn no_height_over_channels_is_known() {
+    let window = Window { west: -9, north: 9, width: 20, height: 20 };
+    let request = Request::new(lattice(globe(), 2.0), window, vec![Sampled::Hand], Method::Classic).unwrap();
+    let region = refine(globe(), &request, &|_| {}).unwrap();
+    assert!(region.layer(Sampled::Hand).unwrap().iter().all(|v| v.is_nan()));
 }
 
 /// Metres cover the whole globe, its far side too.
