@@ -60,6 +60,7 @@ fn squares(world: &World, cell: Cell, spacing_m: f64) -> Vec<(f64, f64)> {
 const SPACINGS: [(f64, f64); 4] = [(200.0, 6.0), (400.0, 8.0), (800.0, 14.0), (1600.0, 14.0)];
 
 #[test]
+#[ignore = "slow"]
 fn means_agree_between_resolutions() {
     let world = rugged();
     let inland = |c| all_around(world, c, |n| is_land(world, n) && world.lake[n] == NO_LAKE);

@@ -355,6 +355,7 @@ fn near_lines_lie_on_water() {
 
 /// Lines of rivers in mountains run down the ground that samples show.
 #[test]
+#[ignore = "slow"]
 fn rivers_run_down_the_ground() {
     let worlds = [(rugged(), 90.0), (rugged(), 30.0), (small(), 400.0), (island(), 25.0)];
     for ((world, spacing_m), most) in worlds.into_iter().zip(MOST_UPHILL) {

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 #[test]
+#[ignore = "slow"]
 fn a_quick_look_at_a_small_planet() {
     let desk = Desk::new();
     let found: serde_json::Value =

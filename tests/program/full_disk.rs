@@ -229,6 +229,7 @@ fn survives_cuts(desk: &Desk, name: &str, line: &str) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn files_that_shrink_while_they_are_read() {
     let desk = desk();
     desk.does("region globe.terrane -o large.tif --at 10,-20 --span 3000 --resolution 2500 --method classic --quiet");

@@ -46,6 +46,7 @@ fn words_of(map: &str, layer: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn heights_of_summits_do_not_depend_on_how_finely_a_map_is_drawn() {
     let desk = Desk::with_globe();
     for (what, least) in [("region globe.terrane --at 20,10 --span 900,600", 3), ("map globe.terrane", 1)] {
@@ -62,6 +63,7 @@ fn heights_of_summits_do_not_depend_on_how_finely_a_map_is_drawn() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn paper_is_turned_as_suits_the_map_and_samples_follow_it() {
     let desk = Desk::with_globe();
     let picture = |name: &str| {
@@ -142,6 +144,7 @@ fn shapes_of(map: &str, layer: &str) -> usize {
 
 /// What pictures of a world show as signs, sheets show as lines and areas, with what they mean.
 #[test]
+#[ignore = "slow"]
 fn signs_of_pictures_are_on_paper_too() {
     let desk = Desk::with_globe();
     for (what, layers, words) in [

@@ -74,6 +74,7 @@ fn a_window_has_the_same_summits_however_finely_it_is_drawn() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_globe_has_the_same_summits_in_every_projection() {
     let wanted = Wanted { apart_m: 2e6, most: 12, relief_m: 12.0, least_share: 0.35 };
     let cache = Cache::new(64 << 20);

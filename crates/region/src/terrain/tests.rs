@@ -118,6 +118,7 @@ const STEP_M: f64 = 6.0;
 const CLIFF_M: f64 = 50.0;
 
 #[test]
+#[ignore = "slow"]
 fn nothing_steps_from_one_metre_to_the_next() {
     for world in [planet(), island()] {
         let grid = &world.grid;
