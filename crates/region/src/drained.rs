@@ -344,9 +344,12 @@ impl<'a> Work<'a> {
             let holds = |river: &RiverHere| is_wide(river) || river.bed_m - shaped.elevation_m < deep_m;
             shaped.river = shaped.river.filter(holds);
         }
-        let site_m2 = self.site_m() * self.site_m();
-        let parts = |channel: &Channel| self.links[channel.id as usize].area_m2 / site_m2;
-        let floor = |channel: &&Channel| Floor::of(channel.discharge_m3_s, parts(channel), self.spacing_m);
+        let site_m = self.site_m();
+        let parts = |channel: &Channel| self.links[channel.id as usize].area_m2 / (site_m * site_m);
+        let divide_m = |channel: &Channel| HALF_WAY * site_m * channel.base_rise;
+        let floor = |channel: &&Channel| {
+            Floor::of(channel.discharge_m3_s, parts(channel), (self.spacing_m, divide_m(channel)))
+        };
         let floors = near.iter().map(floor).collect();
         Formed { shaped, links: near.iter().map(|channel| channel.id).collect(), floors }
     }
@@ -363,6 +366,9 @@ impl<'a> Work<'a> {
 
 /// Areas are trusted up to this share.
 const HAIR: f64 = 1e-6;
+
+/// Spacings of sites from a channel to a usual divide.
+const HALF_WAY: f64 = 0.5;
 
 /// What channels make of the places of a tile; the links that channels are pieces of, and the floors of their valleys.
 struct Formed {

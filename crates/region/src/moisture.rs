@@ -21,8 +21,9 @@ pub(crate) struct Floor {
     /// How green it is, 0 to 1, and how much the river itself waters it, in mm a year.
     green: f64,
     river_mm: f64,
-    /// Ground so high over it looks half as moist, in metres.
+    /// Ground so high over it looks half as moist, and ground as high as a usual divide no moister than others, in metres.
     half_m: f64,
+    divide_m: f64,
 }
 
 /// How much a river of so much discharge waters its floor, or its delta, in mm a year.
@@ -31,20 +32,23 @@ pub(crate) fn river_mm(discharge_m3_s: f64) -> f64 {
 }
 
 impl Floor {
-    /// That of a channel of so much discharge which drains so many parts, as samples of a spacing show it.
-    pub fn of(discharge_m3_s: f64, parts: f64, spacing_m: f64) -> Self {
+    /// That of a channel of so much discharge which drains so many parts, as samples of a spacing show it, with usual divides so
+    /// high over it, in metres.
+    pub fn of(discharge_m3_s: f64, parts: f64, (spacing_m, divide_m): (f64, f64)) -> Self {
         let doublings = math::log2(parts.max(1.0));
         Self {
             green: math::smoothstep(GREEN.0, GREEN.1, doublings),
             river_mm: river_mm(discharge_m3_s),
             half_m: HIGH * spacing_m * (1.0 + HIGHER * doublings),
+            divide_m,
         }
     }
 
     /// How much more rain ground so high over it looks as if it had, in mm a year.
     pub fn moisture_mm(&self, hand_m: f64, air: &Air) -> f64 {
         let x = hand_m / self.half_m;
-        self.green * (MOISTER * air.rain_mm + self.river_mm) / (1.0 + x * x)
+        let below = (1.0 - hand_m / self.divide_m).max(0.0);
+        below * self.green * (MOISTER * air.rain_mm + self.river_mm) / (1.0 + x * x)
     }
 }
 
@@ -55,19 +59,21 @@ mod tests {
     #[test]
     fn floors_are_moist_by_the_size_of_their_streams_and_divides_are_not() {
         let air = Air { rain_mm: 600.0, ..Air::default() };
-        let moisture_mm =
-            |(parts, m3_s): (f64, f64), hand_m: f64| Floor::of(m3_s, parts, 100.0).moisture_mm(hand_m, &air);
+        let moisture_mm = |(parts, m3_s): (f64, f64), hand_m: f64| {
+            Floor::of(m3_s, parts, (100.0, 60.0)).moisture_mm(hand_m, &air)
+        };
         let (brook, river, great) = ((1.0, 0.01), (100.0, 0.5), (1e6, 8_000.0));
         assert_eq!(moisture_mm(brook, 0.0), 0.0);
         assert_eq!(moisture_mm(river, 0.0), MOISTER * 600.0);
         assert_eq!(moisture_mm(great, 0.0), MOISTER * 600.0 + RIVER_MM);
         for of in [river, great] {
             let up: Vec<f64> = (0..60).map(|m| moisture_mm(of, f64::from(m))).collect();
-            assert!(up.windows(2).all(|m| m[1] < m[0]) && up[59] < 0.4 * up[0], "{up:?}");
+            assert!(up.windows(2).all(|m| m[1] < m[0]) && up[59] < 0.02 * up[0], "{up:?}");
+            assert_eq!(moisture_mm(of, 60.0), 0.0);
         }
         // in a desert the river alone waters its floor
         let dry = Air::default();
-        assert_eq!(Floor::of(0.5, 100.0, 100.0).moisture_mm(0.0, &dry), 0.0);
-        assert!(Floor::of(8_000.0, 1e6, 100.0).moisture_mm(0.0, &dry) > 300.0);
+        assert_eq!(Floor::of(0.5, 100.0, (100.0, 60.0)).moisture_mm(0.0, &dry), 0.0);
+        assert!(Floor::of(8_000.0, 1e6, (100.0, 60.0)).moisture_mm(0.0, &dry) > 300.0);
     }
 }
