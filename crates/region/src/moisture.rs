@@ -36,11 +36,13 @@ impl Floor {
     /// high over it, in metres.
     pub fn of(discharge_m3_s: f64, parts: f64, (spacing_m, divide_m): (f64, f64)) -> Self {
         let doublings = math::log2(parts.max(1.0));
+        let (river_mm, half_m) = (river_mm(discharge_m3_s), HIGH * spacing_m * (1.0 + HIGHER * doublings));
         Self {
             green: math::smoothstep(GREEN.0, GREEN.1, doublings),
-            river_mm: river_mm(discharge_m3_s),
-            half_m: HIGH * spacing_m * (1.0 + HIGHER * doublings),
-            divide_m,
+            river_mm,
+            half_m,
+            // the plain of a great river has hardly any slopes
+            divide_m: divide_m.max(river_mm / RIVER_MM * half_m),
         }
     }
 
