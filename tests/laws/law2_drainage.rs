@@ -13,7 +13,7 @@ use world::World;
 const RESOLUTIONS: [f64; 12] =
     [0.2, 0.9, 2.0, 5.0, 11.0, 23.0, 50.0, 130.0, 400.0, 1_800.0, 9_000.0, 100_000.0];
 /// What is asked for: the rest is made from these.
-const LAYERS: [Sampled; 8] = [
+const LAYERS: [Sampled; 10] = [
     Sampled::Elevation,
     Sampled::Base,
     Sampled::Mountains,
@@ -21,6 +21,8 @@ const LAYERS: [Sampled; 8] = [
     Sampled::WaterDepth,
     Sampled::Discharge,
     Sampled::Order,
+    Sampled::Hand,
+    Sampled::Moisture,
     Sampled::Ridges,
 ];
 

@@ -344,14 +344,22 @@ impl<'a> Work<'a> {
             let holds = |river: &RiverHere| is_wide(river) || river.bed_m - shaped.elevation_m < deep_m;
             shaped.river = shaped.river.filter(holds);
         }
+        let links = near.iter().map(|channel| channel.id).collect();
+        Formed { shaped, links, floors: self.floors(&near) }
+    }
+
+    /// The floors of the valleys of some channels, where a layer asks how moist they are.
+    fn floors(&self, channels: &[&Channel]) -> Vec<Floor> {
+        if !self.request.layers.contains(&Sampled::Moisture) {
+            return Vec::new();
+        }
         let site_m = self.site_m();
-        let parts = |channel: &Channel| self.links[channel.id as usize].area_m2 / (site_m * site_m);
-        let divide_m = |channel: &Channel| HALF_WAY * site_m * channel.base_rise;
         let floor = |channel: &&Channel| {
-            Floor::of(channel.discharge_m3_s, parts(channel), (self.spacing_m, divide_m(channel)))
+            let parts = self.links[channel.id as usize].area_m2 / (site_m * site_m);
+            let divide_m = HALF_WAY * site_m * channel.base_rise;
+            Floor::of(channel.discharge_m3_s, parts, (self.spacing_m, divide_m))
         };
-        let floors = near.iter().map(floor).collect();
-        Formed { shaped, links: near.iter().map(|channel| channel.id).collect(), floors }
+        channels.iter().map(floor).collect()
     }
 
     /// The basin of a sample, where that is asked for.
@@ -370,7 +378,8 @@ const HAIR: f64 = 1e-6;
 /// Spacings of sites from a channel to a usual divide.
 const HALF_WAY: f64 = 0.5;
 
-/// What channels make of the places of a tile; the links that channels are pieces of, and the floors of their valleys.
+/// What channels make of the places of a tile; the links that channels are pieces of, and the floors of their valleys where that is asked
+/// for.
 struct Formed {
     shaped: Vec<Shaped>,
     links: Vec<u32>,
@@ -380,7 +389,7 @@ struct Formed {
 impl Formed {
     /// How much more rain a sample so high over its channel looks as if it had, in mm a year.
     fn moisture_mm(&self, shaped: &Shaped, hand_m: Option<f64>, sample: &Sample) -> f64 {
-        let floor = shaped.nearest.map(|channel| &self.floors[channel as usize]);
+        let floor = shaped.nearest.and_then(|channel| self.floors.get(channel as usize));
         floor.zip(hand_m).map_or(0.0, |(floor, hand_m)| floor.moisture_mm(hand_m, &sample.air))
     }
 }
