@@ -101,7 +101,9 @@ export function parsePlace(text) {
     const part = Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
     return { v: /^[-−]/.test(degrees) ? v - part : v + part, side: (m[1] ?? m[8])?.toUpperCase() };
   });
-  if (found.length !== 2) return null;
+  // nothing else may stand there but what a readout says
+  const words = world.isGlobe ? /[\s,;]/g : /[\s,;]|km|[NE]/gi;
+  if (found.length !== 2 || text.replace(SIDED, '').replace(words, '')) return null;
   if (!world.isGlobe) return found.map(({ v }) => v * 1000);
   const signed = ({ v, side }) => (side === 'S' || side === 'W' ? -v : v);
   const turned = 'EW'.includes(found[0].side ?? '-') || 'NS'.includes(found[1].side ?? '-');
