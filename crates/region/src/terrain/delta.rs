@@ -237,6 +237,19 @@ pub(super) fn apex(patch: &Patch, seed: Seed, mouth: &Mouth) -> Option<Apex> {
     })
 }
 
+/// How great a delta of its river is: factors of ten over 100 m3/s.
+fn size(apex: &Apex) -> f64 {
+    math::log10(apex.discharge_m3_s.max(LEAST_M3_S)) - 2.0
+}
+
+/// The radius of a delta, in metres.
+pub(super) fn radius_m(apex: &Apex, cell_m: f64) -> f64 {
+    (RADIUS_CELLS.0 + RADIUS_CELLS.1 * size(apex)).min(MOST_CELLS) * cell_m
+}
+
+/// Apexes so near to one, in cells, may have a say in where its arms lead. A patch that holds what is around the ends of its arms holds these.
+pub(super) const RIVALS_CELLS: f64 = 2.5;
+
 /// About the relief of the country around an apex, in metres; none where the patch does not know.
 fn relief_m((patch, kinds): (&Patch, &Kinds), apex: &Apex) -> Option<f64> {
     let mut land = Vec::new();
@@ -261,14 +274,14 @@ impl Delta {
         seed: Seed,
         apex: &Apex,
         is_sea: impl Fn(Vec3) -> Option<bool>,
+        rivals: &[Apex],
     ) -> Option<Self> {
         let (grid, cell_m) = (patch.grid, patch.grid.cell_m());
         let seaward = patch.center_m(apex.cells.1) - patch.center_m(apex.cells.0);
         let (u, v) = grid.tangents(apex.at);
         let out = (u * seaward.dot(u) + v * seaward.dot(v)).normalized();
         let across = grid.left_of(apex.at, out);
-        let size = math::log10(apex.discharge_m3_s.max(LEAST_M3_S)) - 2.0;
-        let radius_m = (RADIUS_CELLS.0 + RADIUS_CELLS.1 * size).min(MOST_CELLS) * cell_m;
+        let (size, radius_m) = (size(apex), radius_m(apex, cell_m));
         let bare = Self::bare(*apex, (out, across), (radius_m, cell_m));
         let from = bare.on_plane(patch.center_m(apex.cells.0));
         let hilly = relief_m((patch, kinds), apex)? > HILLY_M;
@@ -280,7 +293,8 @@ impl Delta {
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
         let all = ends(fan, count.round().max(2.0) as usize, &mut draw);
-        let reaching = bare.reaching(&all, is_sea)?;
+        let mut reaching = bare.reaching(&all, is_sea)?;
+        reaching.retain(|end| bare.has_for_itself(end, rivals));
         // without arms it would only bar the river's way
         (!reaching.is_empty()).then(|| bare.with_arms(fan, reaching, &mut draw))
     }
@@ -309,6 +323,16 @@ impl Delta {
             all.extend(at_sea.map(|far| End { far, ..*end }));
         }
         Some(all)
+    }
+
+    /// Whether the way to an end is its own: no other delta is as near, for its radius. Arms of two that share a plain would cross.
+    pub(super) fn has_for_itself(&self, end: &End, rivals: &[Apex]) -> bool {
+        let way = Vec3::new(math::cos(end.phi), math::sin(end.phi), 0.0) * self.radius_m;
+        (1..=WAY_STEPS).all(|step| {
+            let far = end.far * f64::from(step) / f64::from(WAY_STEPS);
+            let q = self.off_plane(way * far);
+            rivals.iter().all(|rival| q.distance(rival.at) > far * radius_m(rival, self.cell_m))
+        })
     }
 
     /// Whether there is sea all the way to an end but next to the apex; none where that is not known.

@@ -158,7 +158,10 @@ impl<'a> Terrain<'a> {
             let Some(cell) = self.grid.locate(q / self.grid.metres_per_unit()) else { return Some(true) };
             self.patch.holds_halo(cell, COAST_RINGS + OWN_RINGS).then(|| near.shore_at(q).free < 0.0)
         };
-        Delta::of((self.patch, &self.kinds), self.seed, apex, is_sea)
+        let near_m = delta::RIVALS_CELLS * self.cell_m;
+        let is_rival = |other: &&Apex| other.cells != apex.cells && other.at.distance(apex.at) < near_m;
+        let rivals: Vec<Apex> = self.apexes.iter().filter(is_rival).copied().collect();
+        Delta::of((self.patch, &self.kinds), self.seed, apex, is_sea, &rivals)
     }
 
     /// Where rivers divide into the arms of deltas, by the river's last cell.

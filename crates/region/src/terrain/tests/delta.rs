@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::drainage::Apex;
-use crate::terrain::delta::{Delta, Piece, ends};
+use crate::terrain::delta::{Delta, Piece, ends, radius_m};
 
 /// Deltas of rivers of 30 to 100,000 m3/s in fans of every width.
 fn made_up() -> impl Iterator<Item = Delta> {
@@ -184,6 +184,51 @@ fn brooks_between_arms_are_taken_up() {
     });
     assert!(places >= 10 && brooks == 0, "{brooks} brooks at {places} places");
     assert!(rivers * 2 > places, "{rivers} rivers at {places} places");
+}
+
+/// Where two deltas share a plain the arms of one keep to its own side: of 400 pairs of rivers of 30 to 100,000 m3/s, a third of a cell to two apart.
+#[test]
+fn arms_of_two_deltas_never_cross() {
+    const CELL_M: f64 = 15_000.0;
+    let (mut crossed, mut would_cross, mut left) = (0, 0, 0);
+    for number in 0..400 {
+        let mut draw = draws(5000 + number);
+        let mut apex = |cell: u32, at: Vec3| {
+            let discharge_m3_s = grid::math::pow(10.0, draw.range(1.5, 5.0));
+            let depth_m = world::channel_depth_m(discharge_m3_s);
+            Apex { cells: (Cell(cell), Cell(cell + 1)), at, discharge_m3_s, surface_m: 5.0, depth_m }
+        };
+        let apexes = [apex(0, Vec3::default()), apex(2, Vec3::default())];
+        let (far_m, aside) = (CELL_M * draw.range(0.33, 2.0), draw.range(-1.2, 1.2));
+        let along = Vec3::new(grid::math::sin(aside), grid::math::cos(aside), 0.0);
+        let apexes = [apexes[0], Apex { at: along * far_m, ..apexes[1] }];
+        let made = |k: usize, keeps_apart: bool| {
+            let mut draw = draws(6000 + 2 * number + k as u32);
+            let turned = draw.range(-0.4, 0.4);
+            let (sin, cos) = (grid::math::sin(turned), grid::math::cos(turned));
+            let axes = (Vec3::new(cos, sin, 0.0), Vec3::new(-sin, cos, 0.0));
+            let radius_m = radius_m(&apexes[k], CELL_M);
+            let bare = Delta::bare(apexes[k], axes, (radius_m, CELL_M));
+            let fan = (-1.2, 1.2);
+            let mut ends = ends(fan, 2 + draw.below(7) as usize, &mut draw);
+            ends.retain(|end| !keeps_apart || bare.has_for_itself(end, &apexes[1 - k..2 - k]));
+            (!ends.is_empty()).then(|| bare.with_arms(fan, ends, &mut draw))
+        };
+        let cross_each_other = |keeps_apart: bool| {
+            let (one, two) = (made(0, keeps_apart)?, made(1, keeps_apart)?);
+            let lines = |delta: &Delta| -> Vec<(Vec3, Vec3)> {
+                delta.pieces().iter().map(|p| (delta.off_plane(p.a), delta.off_plane(p.b))).collect()
+            };
+            let (ones, twos) = (lines(&one), lines(&two));
+            Some(ones.iter().any(|a| twos.iter().any(|b| cross(*a, *b))))
+        };
+        would_cross += usize::from(cross_each_other(false) == Some(true));
+        let crosses = cross_each_other(true);
+        crossed += usize::from(crosses == Some(true));
+        left += usize::from(crosses.is_some());
+    }
+    println!("{crossed} of {left} pairs cross, {would_cross} of all would");
+    assert!(left > 200 && would_cross > 100 && crossed == 0, "{crossed} of {left}, {would_cross}");
 }
 
 /// A brook that comes to the delta from the side runs on as far as the arm that takes it up.
