@@ -293,8 +293,7 @@ impl Delta {
         let count = (ARMS_AT.0 + ARMS_AT.1 * size) * (fan.1 - fan.0) / (2.0 * FAN);
         let mut draw = seed.key(ARMS).at(apex.cells.0);
         let all = ends(fan, count.round().max(2.0) as usize, &mut draw);
-        let mut reaching = bare.reaching(&all, is_sea)?;
-        reaching.retain(|end| bare.has_for_itself(end, rivals));
+        let reaching = bare.own_ends(bare.reaching(&all, is_sea)?, rivals);
         // without arms it would only bar the river's way
         (!reaching.is_empty()).then(|| bare.with_arms(fan, reaching, &mut draw))
     }
@@ -325,14 +324,25 @@ impl Delta {
         Some(all)
     }
 
-    /// Whether the way to an end is its own: no other delta is as near, for its radius. Arms of two that share a plain would cross.
-    pub(super) fn has_for_itself(&self, end: &End, rivals: &[Apex]) -> bool {
+    /// How much nearer the way to an end lies to its own apex than to any other's, counted in radii; infinite where there is none. Arms of
+    /// two deltas that share a plain would cross.
+    fn own_way(&self, end: &End, rivals: &[Apex]) -> f64 {
         let way = Vec3::new(math::cos(end.phi), math::sin(end.phi), 0.0) * self.radius_m;
-        (1..=WAY_STEPS).all(|step| {
+        let nearer = |step: u8| {
             let far = end.far * f64::from(step) / f64::from(WAY_STEPS);
             let q = self.off_plane(way * far);
-            rivals.iter().all(|rival| q.distance(rival.at) > far * radius_m(rival, self.cell_m))
-        })
+            let off = |rival: &Apex| q.distance(rival.at) / radius_m(rival, self.cell_m) - far;
+            rivals.iter().map(off).fold(f64::INFINITY, f64::min)
+        };
+        (1..=WAY_STEPS).map(nearer).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The ends whose ways are its own, or the one whose way is most so: its river must come to the sea.
+    pub(super) fn own_ends(&self, mut ends: Vec<End>, rivals: &[Apex]) -> Vec<End> {
+        let way = |end: &End| self.own_way(end, rivals);
+        let most = ends.iter().map(way).fold(f64::NEG_INFINITY, f64::max);
+        ends.retain(|end| way(end) > 0.0 || way(end) >= most);
+        ends
     }
 
     /// Whether there is sea all the way to an end but next to the apex; none where that is not known.
