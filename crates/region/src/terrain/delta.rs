@@ -58,7 +58,7 @@ const FAN_AT: f64 = 0.8;
 /// they should be. Where there is no sea there are none.
 const STEP_OUT: f64 = 0.025;
 const STEPS_OUT: u8 = 15;
-/// In hilly country ends need sea from this share of the radius on; it is looked for so often.
+/// In hilly country ends need sea from this share of the radius on; ways to ends are looked at in so many places.
 const HILLY_WAY: f64 = 0.3;
 const WAY_STEPS: u8 = 8;
 /// Cosines are trusted up to this.
@@ -247,7 +247,7 @@ pub(super) fn radius_m(apex: &Apex, cell_m: f64) -> f64 {
     (RADIUS_CELLS.0 + RADIUS_CELLS.1 * size(apex)).min(MOST_CELLS) * cell_m
 }
 
-/// Apexes so near to one, in cells, may have a say in where its arms lead. A patch that holds what is around the ends of its arms holds these.
+/// Apexes so near to one, in cells, may have a say in where its arms lead: those of any delta that reaches a window lie in its patch.
 pub(super) const RIVALS_CELLS: f64 = 2.5;
 
 /// About the relief of the country around an apex, in metres; none where the patch does not know.
@@ -341,7 +341,8 @@ impl Delta {
     pub(super) fn own_ends(&self, mut ends: Vec<End>, rivals: &[Apex]) -> Vec<End> {
         let way = |end: &End| self.own_way(end, rivals);
         let most = ends.iter().map(way).fold(f64::NEG_INFINITY, f64::max);
-        ends.retain(|end| way(end) > 0.0 || way(end) >= most);
+        let least = most.min(f64::MIN_POSITIVE);
+        ends.retain(|end| way(end) >= least);
         ends
     }
 
