@@ -167,7 +167,7 @@ impl<'a> Work<'a> {
         let around = widened(grid, &under, funnel::RINGS);
         let sees = |mouth: &&Mouth| around.binary_search(&mouth.cell).is_ok();
         let wider = waters.mouths.iter().filter(sees).map(|m| funnel::most(grid, m)).fold(1.0, f64::max);
-        let widest = Widest { half_m: 0.5 * channel_width_m(greatest_m3_s), wider };
+        let widest = Widest::of(0.5 * channel_width_m(greatest_m3_s), wider);
         let style = style(grid, Seed(source.recipe().seed), request);
         let plan = Plan::of(grid, &bend, (request, under), (&style, widest));
         let patch = Patch::fetch(source, plan.cells(grid))?;

@@ -86,7 +86,7 @@ pub use river_lines::RiverLines;
 pub use vectors::{VectorLayer, Vectors, vectors};
 
 /// Counts changes of what the regions of a world are like. What was begun with one is not gone on with by another.
-pub const REVISION: u32 = 23;
+pub const REVISION: u32 = 24;
 
 #[cfg(test)]
 mod forged;

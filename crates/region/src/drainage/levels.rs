@@ -138,6 +138,10 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         Self { planner, coarse, guides, level, known, now }
     }
 
+    pub(super) fn planner(&self) -> &Planner<'a> {
+        &self.planner
+    }
+
     pub fn grid(&self) -> &'a Topology {
         self.planner.grid
     }
@@ -199,7 +203,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// Plans ahead what tells how wide the rivers of some blocks are.
     pub fn prepare_widths(&self, blocks: &[Block]) {
         let rects = blocks.iter().map(|block| block.above(self.grid()).1);
-        self.prepare_rects(above(self.level), rects, 1);
+        self.prepare_rects(above(self.level), rects, 2);
     }
 
     /// Half the width of the widest river in a block of the level that is drawn, in metres; no less than that. Trunks say it

@@ -31,6 +31,7 @@ pub(crate) mod great;
 pub(crate) mod guide;
 pub(crate) mod heights;
 pub(crate) mod levels;
+pub(crate) mod meander;
 pub(crate) mod mesh;
 pub(crate) mod owner;
 mod passage;

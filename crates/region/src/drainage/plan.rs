@@ -44,6 +44,7 @@ const SITE: Purpose = Purpose::new("region/drainage/site");
 const LINK: Purpose = Purpose::new("region/drainage/link");
 const EXIT: Purpose = Purpose::new("region/drainage/exit");
 const SWING: Purpose = Purpose::new("region/drainage/swing");
+const MEANDER: Purpose = Purpose::new("region/drainage/meander");
 
 /// The water of this site goes nowhere.
 pub(crate) const NOWHERE: u8 = u8::MAX;
@@ -116,6 +117,7 @@ pub(crate) struct Planner<'a> {
     pub(super) links: Key,
     pub(super) exits: Key,
     pub(super) swings: Key,
+    pub(super) meanders: Key,
     apexes: Vec<Apex>,
     /// Cells of lakes, rising.
     lakes: Vec<Cell>,
@@ -154,6 +156,7 @@ impl<'a> Planner<'a> {
             links: seed.key(LINK),
             exits: seed.key(EXIT),
             swings: seed.key(SWING),
+            meanders: seed.key(MEANDER),
             apexes: Vec::new(),
             lakes: Vec::new(),
         }
@@ -172,6 +175,11 @@ impl<'a> Planner<'a> {
     /// Whether a part lies in a cell of a lake.
     pub(super) fn has_lake(&self, part: Part) -> bool {
         self.lakes.binary_search(&self.grid.cell_of(part)).is_ok()
+    }
+
+    /// How far a place is from the nearest apex of a delta, in metres.
+    pub(super) fn to_apex_m(&self, place: Vec3) -> f64 {
+        self.apexes.iter().map(|apex| apex.at.distance(place)).fold(f64::INFINITY, f64::min)
     }
 
     /// The apex at which a river leaves a parent for its receiver, if a delta begins between them.

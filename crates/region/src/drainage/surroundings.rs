@@ -15,6 +15,7 @@ use super::block::Rect;
 use super::flow::Water;
 use super::great;
 use super::levels::{Coarse, Drainage, Guides};
+use super::meander::Meanders;
 use super::mesh::{self, Mesh, NONE};
 use super::plan::{NOWHERE, Placed, Spot};
 use super::valley::Detail;
@@ -117,10 +118,16 @@ impl Surroundings {
         detail: Detail,
     ) -> Option<Self> {
         let rect = squares.iter().copied().reduce(Rect::with)?;
-        let mesh = Mesh::around(drainage.grid(), level, rect, rings(drainage, (level, rect), detail.size_m));
+        let rings = rings(drainage, (level, rect), detail.size_m);
+        let mesh = Mesh::around(drainage.grid(), level, rect, rings);
         let mut sites = sites(drainage, &mesh);
         find_main_inflows(&mut sites);
         smooth(drainage.grid(), detail.size_m, &mut sites);
+        let meanders = Meanders::around(drainage, (level, rect), rings);
+        for site in &mut sites {
+            let moved = |at: Vec3| meanders.moved(drainage.grid(), site.part, at);
+            (site.at, site.narrow_at) = (moved(site.at), moved(site.narrow_at));
+        }
         let (rises, sunk_m) = (vec![Cell::new(None); sites.len()], vec![Cell::new(None); sites.len()]);
         let slopes_of = |site| Slopes { rise: detail.rise(site), floor_m: detail.floor_m(site) };
         let slopes: Vec<Slopes> = sites.iter().map(slopes_of).collect();

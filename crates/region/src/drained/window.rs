@@ -13,6 +13,7 @@ use crate::drainage::channels::BESIDE_WATER;
 use crate::drainage::funnel::{self, Funnel};
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
+use crate::drainage::meander;
 use crate::drainage::plan::JITTER;
 use crate::drainage::{drawn_level, surroundings, valley};
 use crate::envelope::Style;
@@ -75,7 +76,11 @@ impl Plan {
             let ball = block.ball(grid);
             funnel::widest(funnels, ball.center, ball.radius_m + grid.cell_m())
         };
-        let widest = |block: &Block| Widest { half_m: widest_m(*block), wider: wider(block) };
+        let most_m = meander::most_m(drainage);
+        let widest = |block: &Block| {
+            let half_m = widest_m(*block);
+            Widest { half_m, wider: wider(block), moved_m: most_m(*block, 2.0 * half_m) }
+        };
         let reaches_m: Vec<f64> = far.iter().map(|block| reach_m(widest(block))).collect();
         let of_block = |c: &Candidate| reaches_m[far.binary_search(&block(c)).expect("it is far")];
         let is_drawn = |c: &&Candidate| !is_far(c) || c.near_m <= of_block(c);
@@ -173,7 +178,7 @@ fn blocks_around(
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
     // course of a link
-    let river_m = widest.floor_m() + widest.afield_m();
+    let river_m = widest.floor_m() + widest.afield_m() + widest.moved_m;
     let reach = 0.2 * tile_m / site_m + 4.5 + (river_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
@@ -193,10 +198,17 @@ pub(crate) struct Widest {
     pub half_m: f64,
     /// How many times as wide as that the tide makes it.
     pub wider: f64,
+    /// How far its meanders move what lies around, in metres.
+    pub moved_m: f64,
 }
 
 impl Widest {
-    const NONE: Self = Self { half_m: 0.0, wider: 1.0 };
+    const NONE: Self = Self { half_m: 0.0, wider: 1.0, moved_m: 0.0 };
+
+    /// A river so wide to each side that the tide makes so many times as wide.
+    pub fn of(half_m: f64, wider: f64) -> Self {
+        Self { half_m, wider, moved_m: meander::most_of_m(2.0 * half_m) }
+    }
 
     /// Half width of the floor that it has for itself, with room for uneven banks.
     fn floor_m(self) -> f64 {
@@ -213,7 +225,8 @@ impl Widest {
 /// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest: Widest) -> f64 {
     let river_m = widest.floor_m() + STRETCH * widest.afield_m();
-    style.gather_m() + (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m)
+    let floor_m = (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m);
+    style.gather_m() + floor_m + STRETCH * widest.moved_m
 }
 
 /// Places of a tile of a window, and a ball around all its samples there.
@@ -504,7 +517,7 @@ mod tests {
             let greatest_m3_s = grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max);
             let mouths = world.waters().expect("in memory").mouths;
             let wider = mouths.iter().map(|mouth| funnel::most(grid, mouth)).fold(1.0, f64::max);
-            let widest = Widest { half_m: 0.5 * world::channel_width_m(greatest_m3_s), wider };
+            let widest = Widest::of(0.5 * world::channel_width_m(greatest_m3_s), wider);
             let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest));
             let size = grid.part_rows_cols(level);
             let squares = blocks.into_iter().flat_map(|block| block.rect(grid).squares(size));

@@ -1,0 +1,307 @@
+//! Meanders: rivers that swing from side to side over their floodplains, and all that lies beside them with them.
+//!
+//! A river swings over about eleven of its widths (Leopold & Wolman 1960), some two of them to either side. No tree of sites can show
+//! that: a river leaves its parents by children that lie beside one another, and its sites lie in their parts. So the whole plane is moved
+//! instead. At the level whose sites lie about a third of a wave apart every site of the river on a floodplain pulls what lies around it to the left or to the
+//! right; what is drawn at that level and all deeper ones lies where the pulls have moved it. The pull changes along the river, fades across it within
+//! [`REACH`] spacings, and is never as strong as to turn the plane over: so no two links that did not cross before cross then, and
+//! brooks, plains and banks go with their river.
+//!
+//! Pulls along a river are white noise, a number for each site, of which what swings about as often as the river should is let through: two sites upstream
+//! and two downstream have a say. So bends are of about one length, and no two are alike. Where sites lie, and who drains to whom, knows nothing of it.
+
+use super::block::{Block, Rect};
+use super::levels::{Coarse, Drainage, Guides};
+use super::mesh::{self, Mesh, NONE};
+use super::plan::{NOWHERE, Spot};
+use crate::curve::nearest;
+use grid::{Grid, Level, Part, Topology, Vec3, math};
+use std::f64::consts::TAU;
+
+/// Wavelength in widths.
+const WAVELENGTH: f64 = 11.0;
+/// Spacings of sites, in widths, from which on and below which links pull.
+const PULLING: (f64, f64) = (2.6, 5.2);
+/// How far to either side a river swings at most, in widths, and in spacings of the sites that pull: the pull of a link fades
+/// within [`REACH`] spacings, by less than that over any way.
+const SWING: f64 = 2.2;
+const MOST: f64 = 0.75;
+const REACH: f64 = 1.4;
+/// Near a river its own links say nearly all: by how much others do, squared, in reaches.
+const OTHERS: f64 = 0.03;
+/// Rivers swing in full where hillslopes are no steeper than the first, and not at all from the second on; and where tops stand no higher over them
+/// than the first of these, in metres, and not at all from the second on.
+const GENTLE: f64 = 0.15;
+const STEEP: f64 = 0.3;
+const HILLS_M: (f64, f64) = (80.0, 240.0);
+/// Rings of parts within which links begin that are near enough.
+const RINGS: u32 = 2;
+/// Sites upstream and downstream that have a say in a pull.
+const SAY: usize = 3;
+/// Numbers so large make seven tenths of a full swing: few bends are faint.
+const SHARP: f64 = 0.5;
+/// Pulls of a link are known at so many equal shares of its way.
+const SHARES: usize = 8;
+
+/// How the rivers around some sites have moved the plane.
+pub(super) struct Meanders {
+    /// Of each level that pulls at anything, from the coarsest.
+    levels: Vec<Pulls>,
+}
+
+/// The pulls of one level: of the link that leaves each site, if it pulls.
+struct Pulls {
+    mesh: Mesh,
+    links: Vec<Option<Link>>,
+    reach_m: f64,
+}
+
+/// A link that pulls.
+struct Link {
+    ends: [Vec3; 2],
+    /// Unit vectors to the left of the river at both.
+    left: [Vec3; 2],
+    /// By how much it pulls to the left, in metres, at shares of its way from one before the first end to one behind the last.
+    pulls_m: [f64; SHARES + 3],
+}
+
+impl Link {
+    /// How it pulls at the share `t` of its way.
+    fn at(&self, t: f64) -> Vec3 {
+        let k = ((t * SHARES as f64) as usize).min(SHARES - 1);
+        let (t_k, [a, b, c, d]) =
+            (t * SHARES as f64 - k as f64, std::array::from_fn(|i| self.pulls_m[k + i]));
+        // Catmull & Rom (1974)
+        let (first, second, third) = (c - a, 2.0 * a - 5.0 * b + 4.0 * c - d, 3.0 * (b - c) + d - a);
+        let pull_m = b + 0.5 * t_k * (first + t_k * (second + t_k * third));
+        self.left[0].lerp(self.left[1], t) * pull_m
+    }
+}
+
+impl Meanders {
+    /// Around the sites in and so many rings around a rectangle of a level.
+    pub fn around<C: Coarse, G: Guides>(
+        drainage: &Drainage<C, G>,
+        (level, rect): (Level, Rect),
+        rings: u32,
+    ) -> Self {
+        let of_level = |l: u8| {
+            let up = level.0 - l;
+            let rect = (0..up).fold(rect, |rect, _| rect.parents());
+            let rings = (rings >> up) + 1 + RINGS + SAY as u32 + 1;
+            Pulls::of(drainage, Mesh::around(drainage.grid(), Level(l), rect, rings))
+        };
+        Self { levels: (1..=level.0).filter_map(of_level).collect() }
+    }
+
+    /// Where a site lies that would lie at a place without meanders.
+    pub fn moved(&self, grid: &Topology, part: Part, at: Vec3) -> Vec3 {
+        let by = self.levels.iter().fold(Vec3::default(), |by, pulls| by + pulls.at(part, at));
+        if by == Vec3::default() { at } else { grid.on_surface_m(at + by) }
+    }
+}
+
+impl Pulls {
+    /// Of the links of a mesh; none where nothing pulls.
+    fn of<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, mesh: Mesh) -> Option<Self> {
+        let spots: Vec<Spot> = {
+            let spot = drainage.spots(mesh.level);
+            mesh.parts.iter().map(|&part| spot(part)).collect()
+        };
+        let size_m = mesh.level.size(drainage.grid().cell_m());
+        let rivers = Rivers { drainage, mesh: &mesh, spots: &spots, size_m };
+        let links: Vec<_> = (0..spots.len()).map(|i| rivers.link(i)).collect();
+        let pulls = links.iter().any(Option::is_some);
+        pulls.then_some(Self { mesh, links, reach_m: REACH * size_m })
+    }
+
+    /// By how much a place of a site of this or a deeper level is moved, in metres.
+    fn at(&self, part: Part, place: Vec3) -> Vec3 {
+        let over = (self.mesh.level.0..part.level.0).fold(part, |part, _| part.parent());
+        let Some(i) = self.mesh.find(over) else {
+            debug_assert!(false, "{part:?} lies in its surroundings");
+            return Vec3::default();
+        };
+        let (mut sum, mut weights, mut most) = (Vec3::default(), 0.0, 0.0f64);
+        let mut add = |n: usize| {
+            if let Some(link) = &self.links[n] {
+                let (t, distance2) = nearest(place, link.ends[0], link.ends[1]);
+                let off = distance2 / (self.reach_m * self.reach_m);
+                if off < 1.0 {
+                    let near = (1.0 - off) * (1.0 - off);
+                    let weight = near / (OTHERS + off);
+                    (sum, weights, most) = (sum + link.at(t) * weight, weights + weight, most.max(near));
+                }
+            }
+        };
+        add(i);
+        self.mesh.each_near(i, i64::from(RINGS), add);
+        if weights > 0.0 { sum * (most / weights) } else { sum }
+    }
+}
+
+/// The rivers of one level.
+struct Rivers<'a, C, G> {
+    drainage: &'a Drainage<'a, C, G>,
+    mesh: &'a Mesh,
+    spots: &'a [Spot],
+    size_m: f64,
+}
+
+impl<C: Coarse, G: Guides> Rivers<'_, C, G> {
+    /// The link that leaves a site, if it pulls.
+    fn link(&self, i: usize) -> Option<Link> {
+        if !self.pulls(i) {
+            return None;
+        }
+        let below = self.receiver(i)?;
+        // a river pulls at one that it joins by no more than that does itself
+        let to_m = if self.main(below) == Some(i) { self.most_m(below) } else { 0.0 };
+        let from_m = self.most_m(i);
+        if from_m <= 0.0 && to_m <= 0.0 {
+            return None;
+        }
+        let chain = Chain::around(self, i, below);
+        let wave_m = WAVELENGTH * f64::from(self.spots[i].width_m);
+        let pull_m = |k: usize| {
+            let t = (k as f64 - 1.0) / SHARES as f64;
+            math::mix(from_m, to_m, t).max(0.0) * chain.swing(t, wave_m)
+        };
+        let ends = [self.spots[i].at, self.spots[below].at];
+        Some(Link { ends, left: [self.left(i)?, self.left(below)?], pulls_m: std::array::from_fn(pull_m) })
+    }
+
+    /// Whether a site is one of a river whose links pull at this level.
+    fn pulls(&self, i: usize) -> bool {
+        !self.spots[i].sea && pulls(f64::from(self.spots[i].width_m), self.size_m)
+    }
+
+    /// How far to a side a river swings at most at a site, in metres.
+    fn most_m(&self, i: usize) -> f64 {
+        if !self.pulls(i) {
+            return 0.0;
+        }
+        let Some((above, below)) = self.main(i).zip(self.receiver(i)) else { return 0.0 };
+        let way = |from: usize, to: usize| (self.spots[to].at - self.spots[from].at).normalized();
+        // what turns by itself swings less
+        let straight = way(above, i).dot(way(i, below)).max(0.0);
+        let most_m = (SWING * f64::from(self.spots[i].width_m)).min(MOST * self.size_m);
+        most_m * straight * low(&self.spots[i]) * self.free(i, below)
+    }
+
+    /// A unit vector to the left of the river at a site; nothing where there is none.
+    fn left(&self, i: usize) -> Option<Vec3> {
+        let (from, to) = (self.main(i).unwrap_or(i), self.receiver(i).unwrap_or(i));
+        let along = self.spots[to].at - self.spots[from].at;
+        (from != to).then(|| self.drainage.grid().left_of(self.spots[i].at, along.normalized()))
+    }
+
+    /// How free a site is to pull, 0 to 1: rivers come to their lakes and to the apexes of their deltas where these are.
+    fn free(&self, i: usize, below: usize) -> f64 {
+        let planner = self.drainage.planner();
+        if [i, below].into_iter().any(|n| planner.has_lake(self.mesh.parts[n])) {
+            return 0.0;
+        }
+        let away_m = planner.to_apex_m(self.spots[i].at) / (REACH * self.size_m);
+        math::smoothstep(1.0, 2.0, away_m)
+    }
+
+    fn receiver(&self, i: usize) -> Option<usize> {
+        match self.spots[i].receiver {
+            NOWHERE => None,
+            d => Some(self.mesh.near[i][usize::from(d)]).filter(|&to| to != NONE).map(|to| to as usize),
+        }
+    }
+
+    /// The inflow of the widest river; of equal ones the first by its address.
+    fn main(&self, i: usize) -> Option<usize> {
+        let near = self.mesh.near[i].into_iter().filter(|&n| n != NONE).map(|n| n as usize);
+        let inflows = near.filter(|&n| self.spots[n].width_m > 0.0 && self.receiver(n) == Some(i));
+        let is_less = |a: usize, b: usize| {
+            let width = |n: usize| self.spots[n].width_m;
+            width(a).total_cmp(&width(b)).then_with(|| self.mesh.parts[b].cmp(&self.mesh.parts[a])).is_lt()
+        };
+        inflows.reduce(|a, b| if is_less(a, b) { b } else { a })
+    }
+}
+
+/// How much a river has room to swing in low country, 0 to 1.
+fn low(spot: &Spot) -> f64 {
+    let stands_m = f64::from(spot.top_m - spot.valley_m);
+    math::smoothstep(STEEP, GENTLE, f64::from(spot.rise)) * math::smoothstep(HILLS_M.1, HILLS_M.0, stands_m)
+}
+
+/// The numbers of the sites of a river around one of its links.
+struct Chain {
+    /// By the place along the river, counted in links from the link's first end, and in metres.
+    numbers: Vec<(f64, f64, f64)>,
+    length_m: f64,
+}
+
+impl Chain {
+    fn around<C: Coarse, G: Guides>(rivers: &Rivers<C, G>, i: usize, below: usize) -> Self {
+        let key = rivers.drainage.planner().meanders;
+        let number = |n: usize| 2.0 * key.unit_at(rivers.mesh.parts[n]) - 1.0;
+        let far_m = |a: usize, b: usize| rivers.spots[a].at.distance(rivers.spots[b].at);
+        let length_m = far_m(i, below);
+        let mut numbers = vec![(0.0, 0.0, number(i)), (1.0, length_m, number(below))];
+        let mut add = |(mut at, mut links, mut way_m): (usize, f64, f64),
+                       sign: f64,
+                       next: &dyn Fn(usize) -> Option<usize>| {
+            for _ in 1..SAY {
+                let Some(to) = next(at) else { break };
+                way_m += sign * far_m(at, to);
+                links += sign;
+                at = to;
+                numbers.push((links, way_m, number(at)));
+            }
+        };
+        add((i, 0.0, 0.0), -1.0, &|n| rivers.main(n));
+        add((below, 1.0, length_m), 1.0, &|n| rivers.receiver(n));
+        Self { numbers, length_m }
+    }
+
+    /// A number from -1 to 1 at the share `t` of the link, which changes its sign along a river about twice over a wave.
+    fn swing(&self, t: f64, wave_m: f64) -> f64 {
+        let (mut sum, mut squares) = (0.0, f64::MIN_POSITIVE);
+        for &(links, way_m, number) in &self.numbers {
+            let off = (links - t) / SAY as f64;
+            let share = (1.0 - off * off).max(0.0) * math::cos(TAU * (way_m - t * self.length_m) / wave_m);
+            (sum, squares) = (sum + share * number, squares + share * share);
+        }
+        let even = sum / (squares / 3.0).sqrt();
+        even / (SHARP * SHARP + even * even).sqrt()
+    }
+}
+
+/// Whether sites so far apart pull at a river so wide.
+fn pulls(width_m: f64, size_m: f64) -> bool {
+    width_m > 0.0 && (PULLING.0..PULLING.1).contains(&(size_m / width_m))
+}
+
+/// How far at most what lies in a block of the level that is drawn is moved, in metres, where no river in or beside it is wider.
+pub(crate) fn most_m<'a, C: Coarse, G: Guides>(
+    drainage: &'a Drainage<C, G>,
+) -> impl Fn(Block, f64) -> f64 + 'a {
+    let grid = drainage.grid();
+    move |block, width_m| {
+        let (level, rect) = block.above(grid);
+        // rivers that are moved by sites farther apart than blocks may run some blocks away
+        let widest = (1..=level.0).fold(width_m, |widest, l| {
+            let rect = (l..level.0).fold(rect, |rect, _| rect.parents());
+            let spots = drainage.spots(Level(l));
+            let around = mesh::widened(grid, Level(l), rect, RINGS);
+            let parts = around.into_iter().flat_map(|rect| rect.parts(Level(l)));
+            let widths = parts.map(|part| f64::from(spots(part).width_m));
+            let size_m = Level(l).size(grid.cell_m());
+            widths.filter(|&width_m| pulls(width_m, size_m)).fold(widest, f64::max)
+        });
+        most_of_m(widest)
+    }
+}
+
+/// How far at most anything is moved where no river is wider, in metres: rivers of half the width that join it, and of a quarter, may
+/// add to it.
+pub(crate) fn most_of_m(width_m: f64) -> f64 {
+    2.0 * SWING * width_m
+}
