@@ -4,25 +4,12 @@
 //! the link that carries it may lie. It does so in the direction half way between those in which it runs through both, and from gate to gate it
 //! takes an arc. The direction in a cell of the world is that from the cell above to the cell below: where a river goes through cells to the
 //! east and to the north in turn, its curve is a straight line to the north-east.
-//!
-//! **Meanders.** Where gates lie about half of a wave apart they lie to the left and to the right of the straight way in turn:
-//! by parity, which fails here and there, and by a draw, so that bends are not even.
 
 use super::great::leeway_m;
 use super::plan::Spot;
 use grid::{Vec3, math};
 
-/// Distance of gates at which rivers swing, in widths: a little more than half of a meander's wave of eleven widths (Leopold & Wolman 1960); and
-/// how many octaves from there on they do no more.
-const HALF_WAVE: f64 = 6.5;
-const OCTAVES: f64 = 1.3;
-/// How far aside they aim there, in parts, which is more than gates can lie; and the least share of it.
-const AMPLITUDE: f64 = 1.5;
-const LEAST_SWING: f64 = 0.9;
-/// No farther than this share of their square over the width: bends of half a wave D and an amplitude A are as sharp as 10 A / D2, and rivers seldom
-/// turn within less than two widths.
-const ROUND: f64 = 0.5;
-/// How far aside they may aim where they do not swing, in parts: else rivers would be as smooth as their curves.
+/// How far aside they aim, in parts, at most: else rivers would be as smooth as their curves.
 const WANDER: f64 = 0.35;
 /// A river is the same above and below a gate where it is wider above than the second share of its width below; another where it
 /// is narrower than the first.
@@ -131,25 +118,9 @@ pub(super) fn ahead(own: &Spot, below: &Spot) -> Vec3 {
     if ahead.dot(straight) > STRAIGHTEST * ahead.length() { ahead.normalized() } else { straight }
 }
 
-/// How far to a side a river aims at a gate where it swings so much, among sites so far apart, in metres; by a number of the
-/// gate's own, 0 to 1, and its width.
-pub(super) fn aside_m(swinging: f64, number: f64, size_m: f64, width_m: f64) -> f64 {
-    let most_m = (AMPLITUDE * size_m).min(ROUND * size_m * size_m / width_m);
-    most_m * math::mix(LEAST_SWING, 1.0, number) * swinging
-}
-
-/// How far to the left a river aims at a gate where it does not swing, by a number of the gate's own, 0 to 1.
+/// How far to the left a river aims at a gate, by a number of the gate's own, 0 to 1.
 pub(super) fn wander_m(number: f64, size_m: f64) -> f64 {
     WANDER * size_m * (2.0 * number - 1.0)
-}
-
-/// How much a river swings at gates among sites so far apart: 1 where they lie half of a wave apart, 0 from [`OCTAVES`] on.
-pub(super) fn swinging(width_m: f32, size_m: f64) -> f64 {
-    if width_m <= 0.0 {
-        return 0.0;
-    }
-    let half_waves = 2.0 * size_m / (HALF_WAVE * f64::from(width_m));
-    (1.0 - math::log2(half_waves).abs() / OCTAVES).max(0.0)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) const CREST_LEVEL: Level = Level(5);
 const SITE: Purpose = Purpose::new("region/drainage/site");
 const LINK: Purpose = Purpose::new("region/drainage/link");
 const EXIT: Purpose = Purpose::new("region/drainage/exit");
-const SWING: Purpose = Purpose::new("region/drainage/swing");
+const GATE: Purpose = Purpose::new("region/drainage/gate");
 const MEANDER: Purpose = Purpose::new("region/drainage/meander");
 
 /// The water of this site goes nowhere.
@@ -116,7 +116,7 @@ pub(crate) struct Planner<'a> {
     sites: Key,
     pub(super) links: Key,
     pub(super) exits: Key,
-    pub(super) swings: Key,
+    pub(super) gates: Key,
     pub(super) meanders: Key,
     apexes: Vec<Apex>,
     /// Cells of lakes, rising.
@@ -155,7 +155,7 @@ impl<'a> Planner<'a> {
             sites: seed.key(SITE),
             links: seed.key(LINK),
             exits: seed.key(EXIT),
-            swings: seed.key(SWING),
+            gates: seed.key(GATE),
             meanders: seed.key(MEANDER),
             apexes: Vec::new(),
             lakes: Vec::new(),

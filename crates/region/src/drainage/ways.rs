@@ -137,19 +137,11 @@ impl<'a> Ways<'a> {
     }
 
     /// Where the river of a parent should pass to the next where no delta begins: half way between the parents, more or less to a side.
-    /// Where it swings the sides change from gate to gate, on diagonals too.
-    fn swung(&self, p: usize, q: usize) -> Vec3 {
+    fn aimed(&self, p: usize, q: usize) -> Vec3 {
         let (own, below) = (&self.parents[p], &self.parents[q]);
-        let half_way = (own.at + below.at) * 0.5;
-        let swinging = passage::swinging(own.width_m.min(below.width_m), self.size_m);
-        let part = self.mesh.parts[p];
-        let steps = part.row + if own.receiver.is_multiple_of(2) { part.col } else { 0 };
-        let number = self.planner.swings.unit_at(part);
-        let off_m =
-            passage::aside_m(swinging, number, self.size_m, f64::from(own.width_m.min(below.width_m)));
-        let wander_m = (1.0 - swinging) * passage::wander_m(number, self.size_m);
+        let wander_m = passage::wander_m(self.planner.gates.unit_at(self.mesh.parts[p]), self.size_m);
         let left = self.planner.grid.left_of(own.at, (below.at - own.at).normalized());
-        half_way + left * (wander_m + if steps.is_multiple_of(2) { off_m } else { -off_m })
+        (own.at + below.at) * 0.5 + left * wander_m
     }
 
     /// The trunk of a parent.
@@ -344,7 +336,7 @@ impl Ways<'_> {
         let apex = self.apex(p, q as usize);
         // one that keeps its course already is drawn to the apex as to any gate
         let led = apex.filter(|_| great::greatness(parents.0.width_m, self.size_m) < LED);
-        let aim = apex.unwrap_or_else(|| self.swung(p, q as usize));
+        let aim = apex.unwrap_or_else(|| self.aimed(p, q as usize));
         let (first, second) = Mesh::at_side(d);
         let mut best = (f64::INFINITY, Exit::UNKNOWN);
         let own = [Some(first), Some(second).filter(|&k| k != first)];
