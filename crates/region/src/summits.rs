@@ -38,6 +38,10 @@ const MOST_STEPS: usize = 40;
 /// Samples of rough places, at most, and the part of the distance between summits that they are apart.
 const ROUGH_SAMPLES: f64 = 65_536.0;
 const ROUGH_SHARE: f64 = 0.125;
+/// They are higher than all so many samples around.
+const RINGS: usize = 2;
+/// Their lattice begins at a place whose coordinates are whole numbers of so many of their distances.
+const SNAP: f64 = 8.0;
 /// Rough places that are samples are farther apart than so many cells nowhere: cells tell as much.
 const ROUGH_CELLS: f64 = 0.25;
 /// Cells read at a time.
@@ -383,6 +387,7 @@ fn rough_window(
     let places: Vec<Place> =
         (0..(PROBES + 1) * (PROBES + 1)).filter_map(probe).map(|p| place(grid, p)).collect();
     let origin = probe(middle).map(|p| place(grid, p)).or(places.first().copied()).unwrap_or_default();
+    let origin = snapped(grid, origin, SNAP * spacing_m);
     loop {
         let rough = Lattice::of_metres(grid, origin.into(), spacing_m);
         let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
@@ -393,16 +398,31 @@ fn rough_window(
         let count = (0..2).map(|k| ((high[k] - low[k]) / spacing_m).max(1.0)).product::<f64>();
         if count <= ROUGH_SAMPLES || spacing_m > FARTHEST_M {
             let window = rough.window(low[0], low[1], high[0], high[1]);
-            let (width, height) = (window.width.max(1), window.height.max(1));
-            return (rough, Window { width, height, ..window });
+            // what is the highest around is known of samples at the rim too
+            let (rim, width, height) = (RINGS as i64, window.width.max(1), window.height.max(1));
+            let wider = |side: usize| side + 2 * RINGS;
+            let (west, north) = (window.west - rim, window.north + rim);
+            return (rough, Window { west, north, width: wider(width), height: wider(height) });
         }
         spacing_m *= 2.0;
     }
 }
 
+/// The nearest place whose coordinates are whole numbers of a length, in metres: windows that are nearly the same have the same rough samples.
+fn snapped(grid: &Topology, [x, y]: Place, step_m: f64) -> Place {
+    let step = match grid {
+        Topology::Globe(globe) => (step_m / globe.radius_m()).to_degrees(),
+        Topology::Flat(_) => step_m,
+    };
+    let [x, y] = [x, y].map(|v| math::round(v / step) * step);
+    match grid {
+        Topology::Globe(_) => [x, y.clamp(-90.0, 90.0)],
+        Topology::Flat(_) => [x, y],
+    }
+}
+
 /// Dry samples that are higher than all around, and by some metres than the lowest of those.
 fn of_samples(source: &impl CellSource, request: &Request, relief_m: f64) -> Result<Vec<Top>, SummitError> {
-    const RINGS: usize = 2;
     let region = refine(source, request, &|_| {})?;
     let layer = |l| region.layer(l).unwrap_or_default();
     let (heights, depths) = (layer(Sampled::WaterSurface), layer(Sampled::WaterDepth));
