@@ -56,9 +56,19 @@ impl Map {
 
     /// Samples of land, and how many of them lie more than 1 m under the level of their spill.
     fn depressions(&self) -> (usize, usize) {
+        self.depressions_where(|_| true)
+    }
+
+    /// The same of those that a river covers or runs beside.
+    fn depressions_of_rivers(&self) -> (usize, usize) {
+        let has_river = |c: Cell| self.discharge_m3_s[c] > 0.0;
+        self.depressions_where(|c| has_river(c) || self.grid.neighbors(c).any(|(_, n)| has_river(n)))
+    }
+
+    fn depressions_where(&self, counts: impl Fn(Cell) -> bool) -> (usize, usize) {
         let filled = self.filled().0;
         let land = |c: &Cell| !self.sea[*c] && !self.lake[*c];
-        let deep = |c: &Cell| filled[*c] - self.surface_m[*c] > 1.0;
+        let deep = |c: &Cell| filled[*c] - self.surface_m[*c] > 1.0 && counts(*c);
         (self.grid.cells().filter(land).count(), self.grid.cells().filter(land).filter(deep).count())
     }
 }
@@ -240,8 +250,9 @@ fn heights_over_channels_are_what_water_falls_by() {
 }
 
 /// The beds of great rivers and of the arms that they divide into run down to the floor of the sea, as samples show them: no sill
-/// dams a river up where it divides, or where an arm comes to the sea. Measured: 0.036 and 0.046 % of land lies deeper than 1 m below what it
-/// would spill over; in the first world 0.10 % where arms end over a shallow floor, and where they are level for no sample.
+/// dams a river up where it divides, or where an arm comes to the sea. Measured: samples that a river covers or runs beside and that lie deeper
+/// than 1 m below what they would spill over are 0.021 and 0.012 % of the land; in the first world 0.088 % where arms end over a shallow floor,
+/// and 0.094 % where they are level for no sample.
 #[test]
 fn beds_of_deltas_run_down_to_the_sea() {
     for world in [rugged(), small()] {
@@ -254,11 +265,11 @@ fn beds_of_deltas_run_down_to_the_sea() {
             let mut map = Map::of(&region, spacing_m);
             let ground = layer(&region, Sampled::Elevation).to_vec();
             map.surface_m = Field::from_vec(map.grid.shape(), ground).expect("a value for each");
-            let (of_land, of_deep) = map.depressions();
+            let (of_land, of_deep) = map.depressions_of_rivers();
             (land, deep) = (land + of_land, deep + of_deep);
         }
         println!("{}: {deep} of {land}, {:.4} %", world.recipe.name, 100.0 * deep as f64 / land as f64);
-        assert!(land > 100_000 && deep as f64 <= 0.0005 * land as f64, "{deep} of {land}");
+        assert!(land > 100_000 && deep as f64 <= 0.0004 * land as f64, "{deep} of {land}");
     }
 }
 
