@@ -196,10 +196,14 @@ impl<C: Coarse, G: Guides> Rivers<'_, C, G> {
         (from != to).then(|| self.drainage.grid().left_of(self.spots[i].at, along.normalized()))
     }
 
-    /// How free a site is to pull, 0 to 1: rivers come to their lakes and to the apexes of their deltas where these are.
+    /// How free a site is to pull, 0 to 1: rivers come to their lakes and to the apexes of their deltas where these are, and in cells of the
+    /// sea there may be arms of deltas, which know of no meanders.
     fn free(&self, i: usize, below: usize) -> f64 {
         let planner = self.drainage.planner();
-        if [i, below].into_iter().any(|n| planner.has_lake(self.mesh.parts[n])) {
+        let cells = self.drainage.spots(Level(0));
+        let cell = |part: Part| (0..part.level.0).fold(part, |part, _| part.parent());
+        let is_bound = |n: usize| planner.has_lake(self.mesh.parts[n]) || cells(cell(self.mesh.parts[n])).sea;
+        if is_bound(i) || is_bound(below) {
             return 0.0;
         }
         let away_m = planner.to_apex_m(self.spots[i].at) / (REACH * self.size_m);
