@@ -203,9 +203,9 @@ impl<'a> Work<'a> {
         let coarse = Cells::new(patch, seed).with_apexes(&work.lands.terrain.apexes());
         let drainage = Drainage::new(work.lands.planner(seed), &coarse, &work.lands, level, levels.clone());
         let funnels = work.lands.terrain.funnels(waters);
-        let drawn = plan.squares(&work.style, (&drainage, &funnels));
-        drainage.prepare(&drawn, surroundings::RINGS);
         let bend = Bend::broad(grid, seed);
+        let drawn = plan.squares((&work.style, &bend), (&drainage, &funnels));
+        drainage.prepare(&drawn, surroundings::RINGS);
         let divisions = work.lands.terrain.divisions(spacing_m);
         let show = channels::Show {
             grid,

@@ -10,7 +10,7 @@
 //! Pulls along a river are white noise, a number for each site, of which what swings about as often as the river should is let through: two sites upstream
 //! and two downstream have a say. So bends are of about one length, and no two are alike. Where sites lie, and who drains to whom, knows nothing of it.
 
-use super::block::{Block, Rect};
+use super::block::{Block, Rect, SQUARE};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{self, Mesh, NONE};
 use super::plan::{NOWHERE, Spot};
@@ -34,6 +34,12 @@ const OTHERS: f64 = 0.03;
 const GENTLE: f64 = 0.15;
 const STEEP: f64 = 0.3;
 const HILLS_M: (f64, f64) = (80.0, 240.0);
+/// Levels above that which is drawn from which on pulls move whole squares of it; rivers of other pulls are no wider than so many spacings of
+/// its sites.
+const OF_SQUARES: u8 = 3;
+pub(crate) const LESSER: f64 = (1 << (OF_SQUARES - 1)) as f64 / PULLING.0;
+/// Rings of parts around a site of which the pulls ask.
+const ASKED: u32 = 1 + RINGS + SAY as u32 + 1;
 /// Rings of parts within which links begin that are near enough.
 const RINGS: u32 = 2;
 /// Sites upstream and downstream that have a say in a pull.
@@ -44,7 +50,7 @@ const SHARP: f64 = 0.5;
 const SHARES: usize = 8;
 
 /// How the rivers around some sites have moved the plane.
-pub(super) struct Meanders {
+pub(crate) struct Meanders {
     /// Of each level that pulls at anything, from the coarsest.
     levels: Vec<Pulls>,
 }
@@ -85,19 +91,43 @@ impl Meanders {
         (level, rect): (Level, Rect),
         rings: u32,
     ) -> Self {
+        Self::down_to(level, drainage, (level, rect), rings)
+    }
+
+    /// The same without the pulls of levels deeper than one.
+    fn down_to<C: Coarse, G: Guides>(
+        deepest: Level,
+        drainage: &Drainage<C, G>,
+        (level, rect): (Level, Rect),
+        rings: u32,
+    ) -> Self {
         let of_level = |l: u8| {
             let up = level.0 - l;
             let rect = (0..up).fold(rect, |rect, _| rect.parents());
-            let rings = (rings >> up) + 1 + RINGS + SAY as u32 + 1;
-            Pulls::of(drainage, Mesh::around(drainage.grid(), Level(l), rect, rings))
+            Pulls::of(drainage, Mesh::around(drainage.grid(), Level(l), rect, (rings >> up) + ASKED))
         };
-        Self { levels: (1..=level.0).filter_map(of_level).collect() }
+        Self { levels: (1..=deepest.0).filter_map(of_level).collect() }
     }
 
-    /// Where a site lies that would lie at a place without meanders.
+    /// What moves whole squares of the level that is drawn: the pulls of rivers that are wider than [`LESSER`] spacings of its sites.
+    pub fn of_squares<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, (level, rect): (Level, Rect)) -> Self {
+        let deepest = Level(level.0.saturating_sub(OF_SQUARES));
+        drainage.prepare_spots((level, rect), deepest, ASKED + 1);
+        Self::down_to(deepest, drainage, (level, rect), SQUARE)
+    }
+
+    /// Where a site lies that would lie at a place without meanders: moved no farther than the strongest pull moves it.
     pub fn moved(&self, grid: &Topology, part: Part, at: Vec3) -> Vec3 {
-        let by = self.levels.iter().fold(Vec3::default(), |by, pulls| by + pulls.at(part, at));
-        if by == Vec3::default() { at } else { grid.on_surface_m(at + by) }
+        let (mut by, mut most_m) = (Vec3::default(), 0.0f64);
+        for pulls in &self.levels {
+            let own = pulls.at(part, at);
+            (by, most_m) = (by + own, most_m.max(own.length()));
+        }
+        if most_m == 0.0 {
+            return at;
+        }
+        let far_m = by.length();
+        grid.on_surface_m(at + by * if far_m > most_m { most_m / far_m } else { 1.0 })
     }
 }
 
@@ -304,8 +334,7 @@ pub(crate) fn most_m<'a, C: Coarse, G: Guides>(
     }
 }
 
-/// How far at most anything is moved where no river is wider, in metres: rivers of half the width that join it, and of a quarter, may
-/// add to it.
+/// How far at most anything is moved where no river is wider, in metres.
 pub(crate) fn most_of_m(width_m: f64) -> f64 {
-    2.0 * SWING * width_m
+    SWING * width_m
 }

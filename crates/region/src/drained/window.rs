@@ -13,7 +13,7 @@ use crate::drainage::channels::BESIDE_WATER;
 use crate::drainage::funnel::{self, Funnel};
 use crate::drainage::great;
 use crate::drainage::levels::{self, Coarse, Drainage, Guides};
-use crate::drainage::meander;
+use crate::drainage::meander::{self, Meanders};
 use crate::drainage::plan::JITTER;
 use crate::drainage::{drawn_level, surroundings, valley};
 use crate::envelope::Style;
@@ -30,8 +30,10 @@ pub(crate) struct Plan {
     pub level: Level,
     /// Cells under the window, sorted.
     pub under: Vec<Cell>,
-    /// Squares whose channels are drawn if their rivers are wide enough for that.
+    /// Squares whose channels are drawn if their rivers are wide enough for that, or move them near.
     pub candidates: Vec<Candidate>,
+    /// What the window shows.
+    tiles: Vec<Marked>,
 }
 
 /// A square of sites, and how near its channels may come to a sample of the window, in metres, or less.
@@ -53,14 +55,15 @@ impl Plan {
         let tiles = marked(grid, request);
         let blocks = blocks_around(grid, bend, level, (request, &tiles, widest));
         let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest) };
-        let candidates = |block: Block| reach.candidates(block, &tiles);
-        Self { level, under, candidates: blocks.into_par_iter().flat_map_iter(candidates).collect() }
+        let of_block = |block: Block| reach.candidates(block, &tiles);
+        let candidates = blocks.into_par_iter().flat_map_iter(of_block).collect();
+        Self { level, under, candidates, tiles }
     }
 
     /// The squares whose channels are drawn: candidates that no wide river brings near are left out.
     pub fn squares<C: Coarse, G: Guides>(
         &self,
-        style: &Style,
+        (style, bend): (&Style, &Bend),
         (drainage, funnels): (&Drainage<C, G>, &[Funnel]),
     ) -> Vec<Rect> {
         let reach_m = |widest: Widest| reach_m(style, self.level, drainage.grid(), widest);
@@ -76,15 +79,29 @@ impl Plan {
             let ball = block.ball(grid);
             funnel::widest(funnels, ball.center, ball.radius_m + grid.cell_m())
         };
+        let lesser_m = meander::LESSER * self.level.size(grid.cell_m());
         let most_m = meander::most_m(drainage);
-        let widest = |block: &Block| {
-            let half_m = widest_m(*block);
-            Widest { half_m, wider: wider(block), moved_m: most_m(*block, 2.0 * half_m) }
+        // where squares lie where they seem to lie, and wherever they may lie
+        let reaches_m = |block: &Block| {
+            let (half_m, wider) = (widest_m(*block, f64::INFINITY), wider(block));
+            let moved_m = meander::most_of_m(2.0 * widest_m(*block, lesser_m));
+            let least = Widest { half_m, wider, moved_m };
+            let moved_m = most_m(*block, 2.0 * half_m).max(moved_m);
+            [reach_m(least), reach_m(Widest { moved_m, ..least })]
         };
-        let reaches_m: Vec<f64> = far.iter().map(|block| reach_m(widest(block))).collect();
+        let reaches_m: Vec<[f64; 2]> = far.iter().map(reaches_m).collect();
         let of_block = |c: &Candidate| reaches_m[far.binary_search(&block(c)).expect("it is far")];
-        let is_drawn = |c: &&Candidate| !is_far(c) || c.near_m <= of_block(c);
-        self.candidates.iter().filter(is_drawn).map(|c| c.square).collect()
+        let (near, farther): (Vec<&Candidate>, Vec<&Candidate>) =
+            self.candidates.iter().partition(|c| !is_far(c) || c.near_m <= of_block(c)[0]);
+        let mut doubtful: Vec<(Block, &Candidate)> =
+            farther.into_iter().filter(|c| c.near_m <= of_block(c)[1]).map(|c| (block(c), c)).collect();
+        doubtful.sort_unstable_by_key(|(block, c)| (*block, c.square));
+        let moved_near = doubtful.chunk_by(|a, b| a.0.face == b.0.face).flat_map(|of_face| {
+            let reach = Reach { grid, bend, level: self.level, reach_m: 0.0 };
+            let of_block = |c: &Candidate| of_block(c)[0];
+            reach.moved_near(drainage, (of_face, &self.tiles), of_block)
+        });
+        near.iter().map(|c| c.square).chain(moved_near).collect()
     }
 
     /// All cells whose states anything may ask for, sorted.
@@ -274,7 +291,7 @@ impl Reach<'_> {
     /// The squares of a block whose channels may come near enough to samples of some tiles to matter.
     fn candidates(&self, block: Block, tiles: &[Marked]) -> Vec<Candidate> {
         let rect = block.rect(self.grid);
-        let nodes = Nodes::of(self, rect);
+        let nodes = Nodes::of(self, rect, |bent| bent);
         let (rows, cols) = (nodes.rows - 1, nodes.cols - 1);
         let whole = nodes.outline((0, 0), (rows, cols));
         let near: Vec<&Marked> = tiles.iter().filter(|tile| whole.is_near(tile, self.reach_m)).collect();
@@ -282,11 +299,37 @@ impl Reach<'_> {
             return Vec::new();
         }
         let candidate = |square: Rect| {
-            let first = ((square.row - rect.row) / SQUARE, (square.col - rect.col) / SQUARE);
-            let outline = nodes.outline((first.0 as usize, first.1 as usize), (2, 2));
+            let outline = nodes.around(rect, square);
             Some(Candidate { square, near_m: outline.near_m(&near, self.reach_m)? })
         };
         rect.squares(self.grid.part_rows_cols(self.level)).filter_map(candidate).collect()
+    }
+}
+
+impl Reach<'_> {
+    /// Of candidates of one face by their blocks those that meanders bring within reach of some tiles.
+    fn moved_near<C: Coarse, G: Guides>(
+        &self,
+        drainage: &Drainage<C, G>,
+        (candidates, tiles): (&[(Block, &Candidate)], &[Marked]),
+        reach_m: impl Fn(&Candidate) -> f64,
+    ) -> Vec<Rect> {
+        let rects = candidates.iter().map(|(_, c)| c.square);
+        let Some(all) = rects.reduce(Rect::with) else { return Vec::new() };
+        let meanders = Meanders::of_squares(drainage, (self.level, all));
+        let moved = |bent: Vec3| {
+            let place = self.grid.nearest_inside(bent / self.grid.metres_per_unit());
+            let part = self.grid.locate_part(self.level, place);
+            part.map_or(bent, |part| meanders.moved(self.grid, part, bent))
+        };
+        let tiles: Vec<&Marked> = tiles.iter().collect();
+        let of_block = |of_block: &[(Block, &Candidate)]| -> Vec<Rect> {
+            let rect = of_block[0].0.rect(self.grid);
+            let nodes = Nodes::of(self, rect, moved);
+            let is_near = |c: &Candidate| nodes.around(rect, c.square).near_m(&tiles, reach_m(c)).is_some();
+            of_block.iter().filter(|(_, c)| is_near(c)).map(|(_, c)| c.square).collect()
+        };
+        candidates.chunk_by(|a, b| a.0 == b.0).flat_map(of_block).collect()
     }
 }
 
@@ -299,18 +342,25 @@ struct Nodes {
 }
 
 impl Nodes {
-    fn of(reach: &Reach, rect: Rect) -> Self {
+    /// Around the squares of a rectangle of a block; `moved` says where what lies at a place in bent space lies.
+    fn of(reach: &Reach, rect: Rect, moved: impl Fn(Vec3) -> Vec3) -> Self {
         const { assert!(2.0 * LINK <= SQUARE as f64, "links end between nodes") }
         let first = rect.first(reach.level);
         let count = |length: u32| length.div_ceil(SQUARE) as usize + 2;
         let along = |k: usize| f64::from(SQUARE) * (k as f64 - 0.5);
         let place = |row: usize, col: usize| {
             let bent = reach.grid.within_part(first, along(col), along(row)) * reach.grid.metres_per_unit();
-            reach.bend.unbend_roughly(bent)
+            reach.bend.unbend_roughly(moved(bent))
         };
         let (rows, cols) = (count(rect.rows), count(rect.cols));
         let places = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
         Self { places: places.map(|(row, col)| place(row, col)).collect(), rows, cols }
+    }
+
+    /// The line around a square of a rectangle of a block.
+    fn around(&self, rect: Rect, square: Rect) -> Outline {
+        let first = ((square.row - rect.row) / SQUARE, (square.col - rect.col) / SQUARE);
+        self.outline((first.0 as usize, first.1 as usize), (2, 2))
     }
 
     /// The line through nodes around so many rows and columns of squares, from a node on.
@@ -522,7 +572,8 @@ mod tests {
             let size = grid.part_rows_cols(level);
             let squares = blocks.into_iter().flat_map(|block| block.rect(grid).squares(size));
             let candidates = squares.map(|square| Candidate { square, near_m: 0.0 }).collect();
-            let plan = Plan { level, under: known.1.under.clone(), candidates };
+            let plan =
+                Plan { level, under: known.1.under.clone(), candidates, tiles: marked(grid, &request) };
             let patch = Patch::fetch(&world, plan.cells(grid)).expect("in memory");
             let all = (patch, plan, world.waters().expect("in memory"));
             let levels = Arc::default();
