@@ -121,6 +121,11 @@ impl Rect {
         ((r * (SIDE / SQUARE) + c) as usize, Self { row, col, rows, cols, ..self })
     }
 
+    /// The rectangle of the parts of another level, no deeper than its own, over all of its parts.
+    pub fn over(self, level: Level, above: Level) -> Self {
+        (above.0..level.0).fold(self, |rect, _| rect.parents())
+    }
+
     /// The rectangle of the parents of all parts.
     pub fn parents(self) -> Self {
         let (last_row, last_col) = ((self.row + self.rows - 1) / 2, (self.col + self.cols - 1) / 2);
@@ -129,9 +134,9 @@ impl Rect {
     }
 }
 
-/// The level at which a block of another is one part, or that of cells.
-pub(crate) fn above(level: Level) -> Level {
-    Level(level.0.saturating_sub(SIDE.ilog2() as u8))
+/// The level at which so many parts of another, a power of two, lie along the side of one part, or that of cells.
+pub(crate) fn above(level: Level, side: u32) -> Level {
+    Level(level.0.saturating_sub(side.ilog2() as u8))
 }
 
 impl Block {
@@ -154,8 +159,8 @@ impl Block {
 
     /// The part of a coarser level that the block is, or of the first levels the cells that it touches, and that level.
     pub fn above(self, grid: &Topology) -> (Level, Rect) {
-        let above = above(self.level);
-        (above, (above.0..self.level.0).fold(self.rect(grid), |rect, _| rect.parents()))
+        let above = above(self.level, SIDE);
+        (above, self.rect(grid).over(self.level, above))
     }
 
     /// The parts of the block; blocks at the end of a face may be smaller.

@@ -6,7 +6,7 @@
 //! planned ahead, in large pieces ([`super::ahead`]): a parent alone takes many times as long.
 
 use super::ahead;
-use super::block::{Block, Rect, SIDE, SQUARE, above};
+use super::block::{Block, Rect, SIDE, SQUARE};
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
 use super::mesh::{self, Mesh};
@@ -200,29 +200,21 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         }
     }
 
-    /// Plans ahead where sites of a level are, so many rings around the parts of that level over a rectangle of a deeper one.
-    pub fn prepare_spots(&self, (level, rect): (Level, Rect), over: Level, rings: u32) {
-        let rect = (over.0..level.0).fold(rect, |rect, _| rect.parents());
-        self.prepare_rects(over, std::iter::once(rect), rings);
+    /// Plans ahead where sites are in and so many rings around some rectangles of a level over that which is drawn.
+    pub fn prepare_over(&self, over: Level, rects: &[Rect], rings: u32) {
+        self.prepare_rects(over, rects.iter().copied(), rings);
     }
 
-    /// Plans ahead what tells how wide the rivers of some blocks are.
-    pub fn prepare_widths(&self, blocks: &[Block]) {
-        let rects = blocks.iter().map(|block| block.above(self.grid()).1);
-        self.prepare_rects(above(self.level), rects, 2);
-    }
-
-    /// Half the width of the widest river in a block of the level that is drawn, of those that are no wider than a limit, in metres; no
-    /// less than that. Trunks say it of a level where a block is one part; those that meet are wider than each. On what leads to no trunk
-    /// there, no more runs than off a cell.
-    pub fn widest_m(&self) -> impl Fn(Block, f64) -> f64 + '_ {
-        let spots = self.spots(above(self.level));
+    /// Half the width of the widest river of the level that is drawn in a rectangle of parts of a level over it, of those that are no wider
+    /// than a limit, in metres; no less than that. Trunks say it of the level above; those that meet are wider than each. On what leads to
+    /// no trunk there, no more runs than off a cell.
+    pub fn widest_m(&self, over: Level) -> impl Fn(Rect, f64) -> f64 + '_ {
+        let spots = self.spots(over);
         let cell = |part: Part| (0..part.level.0).fold(part, |part, _| part.parent());
         let own_m = move |part: Part| channel_width_m(self.coarse.water(cell(part)).own_runoff_m3_s);
-        move |block, limit_m| {
-            let (level, rect) = block.above(self.grid());
-            let boxes = mesh::widened(self.grid(), level, rect, 1);
-            let parts = boxes.into_iter().flat_map(|rect| rect.parts(level));
+        move |rect, limit_m| {
+            let boxes = mesh::widened(self.grid(), over, rect, 1);
+            let parts = boxes.into_iter().flat_map(|rect| rect.parts(over));
             let width_m = |part| {
                 let trunk_m = f64::from(spots(part).width_m);
                 let met_m = if trunk_m <= limit_m { MEETING * trunk_m } else { 0.0 };

@@ -13,9 +13,10 @@
 use super::block::{Block, Rect, SQUARE};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::{self, Mesh, NONE};
-use super::plan::{NOWHERE, Spot};
+use super::plan::{NOWHERE, Planner, Spot};
 use crate::curve::nearest;
 use grid::{Grid, Level, Part, Topology, Vec3, math};
+use std::cell::OnceCell;
 use std::f64::consts::TAU;
 
 /// Wavelength in widths.
@@ -38,10 +39,10 @@ const HILLS_M: (f64, f64) = (80.0, 240.0);
 /// its sites.
 const OF_SQUARES: u8 = 3;
 pub(crate) const LESSER: f64 = (1 << (OF_SQUARES - 1)) as f64 / PULLING.0;
-/// Rings of parts around a site of which the pulls ask.
-const ASKED: u32 = 1 + RINGS + SAY as u32 + 1;
+/// Rings of parts around a link in which all lie that have a say.
+const CHAIN: u32 = SAY as u32 + 1;
 /// Rings of parts within which links begin that are near enough.
-const RINGS: u32 = 2;
+pub(crate) const RINGS: u32 = 2;
 /// Sites upstream and downstream that have a say in a pull.
 const SAY: usize = 3;
 /// Numbers so large make seven tenths of a full swing: few bends are faint.
@@ -102,9 +103,8 @@ impl Meanders {
         rings: u32,
     ) -> Self {
         let of_level = |l: u8| {
-            let up = level.0 - l;
-            let rect = (0..up).fold(rect, |rect, _| rect.parents());
-            Pulls::of(drainage, Mesh::around(drainage.grid(), Level(l), rect, (rings >> up) + ASKED))
+            let rings = (rings >> (level.0 - l)) + 1 + RINGS;
+            Pulls::of(drainage, (Level(l), rect.over(level, Level(l))), rings)
         };
         Self { levels: (1..=deepest.0).filter_map(of_level).collect() }
     }
@@ -112,8 +112,13 @@ impl Meanders {
     /// What moves whole squares of the level that is drawn: the pulls of rivers that are wider than [`LESSER`] spacings of its sites.
     pub fn of_squares<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, (level, rect): (Level, Rect)) -> Self {
         let deepest = Level(level.0.saturating_sub(OF_SQUARES));
-        drainage.prepare_spots((level, rect), deepest, ASKED + 1);
+        drainage.prepare_over(deepest, &[rect.over(level, deepest)], 1 + RINGS + 1);
         Self::down_to(deepest, drainage, (level, rect), SQUARE)
+    }
+
+    /// Whether anything is moved.
+    pub fn moves(&self) -> bool {
+        !self.levels.is_empty()
     }
 
     /// Where a site lies that would lie at a place without meanders: moved no farther than the strongest pull moves it.
@@ -132,15 +137,28 @@ impl Meanders {
 }
 
 impl Pulls {
-    /// Of the links of a mesh; none where nothing pulls.
-    fn of<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, mesh: Mesh) -> Option<Self> {
-        let spots: Vec<Spot> = {
-            let spot = drainage.spots(mesh.level);
-            mesh.parts.iter().map(|&part| spot(part)).collect()
+    /// Of the links that begin at most so many rings around a rectangle of a level; none where nothing pulls.
+    fn of<C: Coarse, G: Guides>(
+        drainage: &Drainage<C, G>,
+        (level, rect): (Level, Rect),
+        rings: u32,
+    ) -> Option<Self> {
+        let grid = drainage.grid();
+        let mesh = Mesh::around(grid, level, rect, rings + CHAIN);
+        let size_m = level.size(grid.cell_m());
+        let spots = vec![const { OnceCell::new() }; mesh.parts.len()];
+        let rivers = Rivers {
+            planner: drainage.planner(),
+            cells: drainage.spots(Level(0)),
+            spot: drainage.spots(level),
+            spots,
+            mesh: &mesh,
+            size_m,
         };
-        let size_m = mesh.level.size(drainage.grid().cell_m());
-        let rivers = Rivers { drainage, mesh: &mesh, spots: &spots, size_m };
-        let links: Vec<_> = (0..spots.len()).map(|i| rivers.link(i)).collect();
+        let inner = mesh::widened(grid, level, rect, rings);
+        let is_inner = |part: Part| inner.iter().any(|rect| rect.index(part).is_some());
+        let link = |(i, part): (usize, &Part)| if is_inner(*part) { rivers.link(i) } else { None };
+        let links: Vec<_> = mesh.parts.iter().enumerate().map(link).collect();
         let pulls = links.iter().any(Option::is_some);
         pulls.then_some(Self { mesh, links, reach_m: REACH * size_m })
     }
@@ -171,14 +189,21 @@ impl Pulls {
 }
 
 /// The rivers of one level.
-struct Rivers<'a, C, G> {
-    drainage: &'a Drainage<'a, C, G>,
+struct Rivers<'a, Cells, Sites> {
+    planner: &'a Planner<'a>,
+    /// What cells and sites are like; those that were asked for are known.
+    cells: Cells,
+    spot: Sites,
+    spots: Vec<OnceCell<Spot>>,
     mesh: &'a Mesh,
-    spots: &'a [Spot],
     size_m: f64,
 }
 
-impl<C: Coarse, G: Guides> Rivers<'_, C, G> {
+impl<Cells: Fn(Part) -> Spot, Sites: Fn(Part) -> Spot> Rivers<'_, Cells, Sites> {
+    fn spot(&self, i: usize) -> &Spot {
+        self.spots[i].get_or_init(|| (self.spot)(self.mesh.parts[i]))
+    }
+
     /// The link that leaves a site, if it pulls.
     fn link(&self, i: usize) -> Option<Link> {
         if !self.pulls(i) {
@@ -192,18 +217,18 @@ impl<C: Coarse, G: Guides> Rivers<'_, C, G> {
             return None;
         }
         let chain = Chain::around(self, i, below);
-        let wave_m = WAVELENGTH * f64::from(self.spots[i].width_m);
+        let wave_m = WAVELENGTH * f64::from(self.spot(i).width_m);
         let pull_m = |k: usize| {
             let t = (k as f64 - 1.0) / SHARES as f64;
             math::mix(from_m, to_m, t).max(0.0) * chain.swing(t, wave_m)
         };
-        let ends = [self.spots[i].at, self.spots[below].at];
+        let ends = [self.spot(i).at, self.spot(below).at];
         Some(Link { ends, left: [self.left(i)?, self.left(below)?], pulls_m: std::array::from_fn(pull_m) })
     }
 
     /// Whether a site is one of a river whose links pull at this level.
     fn pulls(&self, i: usize) -> bool {
-        !self.spots[i].sea && pulls(f64::from(self.spots[i].width_m), self.size_m)
+        !self.spot(i).sea && pulls(f64::from(self.spot(i).width_m), self.size_m)
     }
 
     /// How far to a side a river swings at most at a site, in metres.
@@ -212,36 +237,36 @@ impl<C: Coarse, G: Guides> Rivers<'_, C, G> {
             return 0.0;
         }
         let Some((above, below)) = self.main(i).zip(self.receiver(i)) else { return 0.0 };
-        let way = |from: usize, to: usize| (self.spots[to].at - self.spots[from].at).normalized();
+        let way = |from: usize, to: usize| (self.spot(to).at - self.spot(from).at).normalized();
         // what turns by itself swings less
         let straight = way(above, i).dot(way(i, below)).max(0.0);
-        let most_m = (SWING * f64::from(self.spots[i].width_m)).min(MOST * self.size_m);
-        most_m * straight * low(&self.spots[i]) * self.free(i, below)
+        let most_m = (SWING * f64::from(self.spot(i).width_m)).min(MOST * self.size_m);
+        most_m * straight * low(self.spot(i)) * self.free(i, below)
     }
 
     /// A unit vector to the left of the river at a site; nothing where there is none.
     fn left(&self, i: usize) -> Option<Vec3> {
         let (from, to) = (self.main(i).unwrap_or(i), self.receiver(i).unwrap_or(i));
-        let along = self.spots[to].at - self.spots[from].at;
-        (from != to).then(|| self.drainage.grid().left_of(self.spots[i].at, along.normalized()))
+        let along = self.spot(to).at - self.spot(from).at;
+        (from != to).then(|| self.planner.grid.left_of(self.spot(i).at, along.normalized()))
     }
 
     /// How free a site is to pull, 0 to 1: rivers come to their lakes and to the apexes of their deltas where these are, and in cells of the
     /// sea there may be arms of deltas, which know of no meanders.
     fn free(&self, i: usize, below: usize) -> f64 {
-        let planner = self.drainage.planner();
-        let cells = self.drainage.spots(Level(0));
         let cell = |part: Part| (0..part.level.0).fold(part, |part, _| part.parent());
-        let is_bound = |n: usize| planner.has_lake(self.mesh.parts[n]) || cells(cell(self.mesh.parts[n])).sea;
+        let is_bound = |n: usize| {
+            self.planner.has_lake(self.mesh.parts[n]) || (self.cells)(cell(self.mesh.parts[n])).sea
+        };
         if is_bound(i) || is_bound(below) {
             return 0.0;
         }
-        let away_m = planner.to_apex_m(self.spots[i].at) / (REACH * self.size_m);
+        let away_m = self.planner.to_apex_m(self.spot(i).at) / (REACH * self.size_m);
         math::smoothstep(1.0, 2.0, away_m)
     }
 
     fn receiver(&self, i: usize) -> Option<usize> {
-        match self.spots[i].receiver {
+        match self.spot(i).receiver {
             NOWHERE => None,
             d => Some(self.mesh.near[i][usize::from(d)]).filter(|&to| to != NONE).map(|to| to as usize),
         }
@@ -250,9 +275,9 @@ impl<C: Coarse, G: Guides> Rivers<'_, C, G> {
     /// The inflow of the widest river; of equal ones the first by its address.
     fn main(&self, i: usize) -> Option<usize> {
         let near = self.mesh.near[i].into_iter().filter(|&n| n != NONE).map(|n| n as usize);
-        let inflows = near.filter(|&n| self.spots[n].width_m > 0.0 && self.receiver(n) == Some(i));
+        let inflows = near.filter(|&n| self.spot(n).width_m > 0.0 && self.receiver(n) == Some(i));
         let is_less = |a: usize, b: usize| {
-            let width = |n: usize| self.spots[n].width_m;
+            let width = |n: usize| self.spot(n).width_m;
             width(a).total_cmp(&width(b)).then_with(|| self.mesh.parts[b].cmp(&self.mesh.parts[a])).is_lt()
         };
         inflows.reduce(|a, b| if is_less(a, b) { b } else { a })
@@ -273,10 +298,14 @@ struct Chain {
 }
 
 impl Chain {
-    fn around<C: Coarse, G: Guides>(rivers: &Rivers<C, G>, i: usize, below: usize) -> Self {
-        let key = rivers.drainage.planner().meanders;
+    fn around<Cells: Fn(Part) -> Spot, Sites: Fn(Part) -> Spot>(
+        rivers: &Rivers<Cells, Sites>,
+        i: usize,
+        below: usize,
+    ) -> Self {
+        let key = rivers.planner.meanders;
         let number = |n: usize| 2.0 * key.unit_at(rivers.mesh.parts[n]) - 1.0;
-        let far_m = |a: usize, b: usize| rivers.spots[a].at.distance(rivers.spots[b].at);
+        let far_m = |a: usize, b: usize| rivers.spot(a).at.distance(rivers.spot(b).at);
         let length_m = far_m(i, below);
         let mut numbers = vec![(0.0, 0.0, number(i)), (1.0, length_m, number(below))];
         let mut add = |(mut at, mut links, mut way_m): (usize, f64, f64),
@@ -322,13 +351,16 @@ pub(crate) fn most_m<'a, C: Coarse, G: Guides>(
         let (level, rect) = block.above(grid);
         // rivers that are moved by sites farther apart than blocks may run some blocks away
         let widest = (1..=level.0).fold(width_m, |widest, l| {
-            let rect = (l..level.0).fold(rect, |rect, _| rect.parents());
             let spots = drainage.spots(Level(l));
-            let around = mesh::widened(grid, Level(l), rect, RINGS);
+            let around = mesh::widened(grid, Level(l), rect.over(level, Level(l)), RINGS);
             let parts = around.into_iter().flat_map(|rect| rect.parts(Level(l)));
-            let widths = parts.map(|part| f64::from(spots(part).width_m));
             let size_m = Level(l).size(grid.cell_m());
-            widths.filter(|&width_m| pulls(width_m, size_m)).fold(widest, f64::max)
+            let width_m = |part| {
+                let spot = spots(part);
+                let swings = !spot.sea && pulls(f64::from(spot.width_m), size_m) && low(&spot) > 0.0;
+                if swings { f64::from(spot.width_m) } else { 0.0 }
+            };
+            parts.map(width_m).fold(widest, f64::max)
         });
         most_of_m(widest)
     }

@@ -8,7 +8,7 @@ use super::{COURSE, TILE, Tile};
 use crate::banks;
 use crate::bend::Bend;
 use crate::curve::nearest;
-use crate::drainage::block::{Block, Rect, SQUARE};
+use crate::drainage::block::{Block, Rect, SIDE, SQUARE, above};
 use crate::drainage::channels::BESIDE_WATER;
 use crate::drainage::funnel::{self, Funnel};
 use crate::drainage::great;
@@ -66,42 +66,21 @@ impl Plan {
         (style, bend): (&Style, &Bend),
         (drainage, funnels): (&Drainage<C, G>, &[Funnel]),
     ) -> Vec<Rect> {
-        let reach_m = |widest: Widest| reach_m(style, self.level, drainage.grid(), widest);
-        let (least_m, block) = (reach_m(Widest::NONE), |c: &Candidate| Block::of(c.square.first(self.level)));
-        let is_far = |c: &&Candidate| c.near_m > least_m;
-        let mut far: Vec<Block> = self.candidates.iter().filter(is_far).map(block).collect();
-        far.sort_unstable();
-        far.dedup();
-        drainage.prepare_widths(&far);
-        let (widest_m, grid) = (drainage.widest_m(), drainage.grid());
-        // the bend moves a block by less than a cell
-        let wider = |block: &Block| {
-            let ball = block.ball(grid);
-            funnel::widest(funnels, ball.center, ball.radius_m + grid.cell_m())
-        };
-        let lesser_m = meander::LESSER * self.level.size(grid.cell_m());
-        let most_m = meander::most_m(drainage);
-        // where squares lie where they seem to lie, and wherever they may lie
-        let reaches_m = |block: &Block| {
-            let (half_m, wider) = (widest_m(*block, f64::INFINITY), wider(block));
-            let moved_m = meander::most_of_m(2.0 * widest_m(*block, lesser_m));
-            let least = Widest { half_m, wider, moved_m };
-            let moved_m = most_m(*block, 2.0 * half_m).max(moved_m);
-            [reach_m(least), reach_m(Widest { moved_m, ..least })]
-        };
-        let reaches_m: Vec<[f64; 2]> = far.iter().map(reaches_m).collect();
-        let of_block = |c: &Candidate| reaches_m[far.binary_search(&block(c)).expect("it is far")];
-        let (near, farther): (Vec<&Candidate>, Vec<&Candidate>) =
-            self.candidates.iter().partition(|c| !is_far(c) || c.near_m <= of_block(c)[0]);
-        let mut doubtful: Vec<(Block, &Candidate)> =
-            farther.into_iter().filter(|c| c.near_m <= of_block(c)[1]).map(|c| (block(c), c)).collect();
-        doubtful.sort_unstable_by_key(|(block, c)| (*block, c.square));
-        let moved_near = doubtful.chunk_by(|a, b| a.0.face == b.0.face).flat_map(|of_face| {
-            let reach = Reach { grid, bend, level: self.level, reach_m: 0.0 };
-            let of_block = |c: &Candidate| of_block(c)[0];
-            reach.moved_near(drainage, (of_face, &self.tiles), of_block)
-        });
-        near.iter().map(|c| c.square).chain(moved_near).collect()
+        let (level, grid) = (self.level, drainage.grid());
+        let reach_m = |widest: Widest| reach_m(style, level, grid, widest);
+        let least_m = reach_m(Widest::NONE);
+        let (near, far): (Vec<_>, Vec<_>) = self.candidates.iter().partition(|c| c.near_m <= least_m);
+        let widths = Widths { drainage, funnels, level };
+        let far = widths.blocks(&far, reach_m);
+        // where squares lie, and how near that is
+        let reach = Reach { grid, bend, level, reach_m: 0.0 };
+        let of_face = far.chunk_by(|a, b| a.block.face == b.block.face);
+        let placed: Vec<Candidate> =
+            of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles)).collect();
+        let of_square = widths.squares(&placed, reach_m);
+        let is_near = |(c, reach_m): &(&Candidate, f64)| c.near_m <= *reach_m;
+        let wide = placed.iter().zip(of_square).filter(is_near).map(|(c, _)| c.square);
+        near.into_iter().map(|c| c.square).chain(wide).collect()
     }
 
     /// All cells whose states anything may ask for, sorted.
@@ -306,30 +285,110 @@ impl Reach<'_> {
     }
 }
 
+/// The squares of a block that may be drawn, where no river there and beside is wider than some.
+struct Far<'a> {
+    block: Block,
+    candidates: Vec<&'a Candidate>,
+    /// How near its channels must come to have a say where they lie, and before the pulls of wide rivers have moved them, in metres.
+    reach_m: f64,
+    unmoved_reach_m: f64,
+}
+
+/// Tells how wide the rivers in blocks and squares are.
+struct Widths<'a, C, G> {
+    drainage: &'a Drainage<'a, C, G>,
+    funnels: &'a [Funnel],
+    level: Level,
+}
+
+impl<C: Coarse, G: Guides> Widths<'_, C, G> {
+    /// The widest river among those that a level over the drawn one shows in and beside some parts of it; `wider` is how much so the tide makes it.
+    fn widest(&self, widest_m: impl Fn(f64) -> f64, wider: f64) -> Widest {
+        let lesser_m = meander::LESSER * self.level.size(self.drainage.grid().cell_m());
+        let moved_m = meander::most_of_m(2.0 * widest_m(lesser_m));
+        Widest { half_m: widest_m(f64::INFINITY), wider, moved_m }
+    }
+
+    /// How much wider the tide makes rivers in a block, at the most.
+    fn wider(&self, block: Block) -> f64 {
+        let grid = self.drainage.grid();
+        // the bend moves a block by less than a cell
+        let ball = block.ball(grid);
+        funnel::widest(self.funnels, ball.center, ball.radius_m + grid.cell_m())
+    }
+
+    fn block(&self, candidate: &Candidate) -> Block {
+        Block::of(candidate.square.first(self.level))
+    }
+
+    /// Candidates by their blocks, without those that no river of their blocks brings near.
+    fn blocks<'c>(&self, all: &[&'c Candidate], reach_m: impl Fn(Widest) -> f64) -> Vec<Far<'c>> {
+        let mut own: Vec<(Block, &Candidate)> = all.iter().map(|c| (self.block(c), *c)).collect();
+        own.sort_unstable_by_key(|(block, c)| (*block, c.square));
+        let (grid, over) = (self.drainage.grid(), above(self.level, SIDE));
+        let blocks = own.chunk_by(|a, b| a.0 == b.0);
+        let rects: Vec<Rect> = blocks.clone().map(|of| of[0].0.above(grid).1).collect();
+        self.drainage.prepare_over(over, &rects, meander::RINGS);
+        let (widest_m, most_m) = (self.drainage.widest_m(over), meander::most_m(self.drainage));
+        let far = |(of_block, rect): (&[(Block, &'c Candidate)], Rect)| {
+            let block = of_block[0].0;
+            let widest = self.widest(|limit_m| widest_m(rect, limit_m), self.wider(block));
+            let moved_m = widest.moved_m.max(most_m(block, 2.0 * widest.half_m));
+            let unmoved_reach_m = reach_m(Widest { moved_m, ..widest });
+            let candidates = of_block.iter().map(|(_, c)| *c).filter(|c| c.near_m <= unmoved_reach_m);
+            Far { block, candidates: candidates.collect(), reach_m: reach_m(widest), unmoved_reach_m }
+        };
+        blocks.zip(rects).map(far).filter(|far| !far.candidates.is_empty()).collect()
+    }
+
+    /// How near the channels of some squares must come to have a say, in metres.
+    fn squares(&self, all: &[Candidate], reach_m: impl Fn(Widest) -> f64) -> Vec<f64> {
+        let over = above(self.level, SQUARE);
+        let rects: Vec<Rect> = all.iter().map(|c| c.square.over(self.level, over)).collect();
+        self.drainage.prepare_over(over, &rects, 1);
+        let widest_m = self.drainage.widest_m(over);
+        let of_square = |(c, rect): (&Candidate, &Rect)| {
+            reach_m(self.widest(|limit_m| widest_m(*rect, limit_m), self.wider(self.block(c))))
+        };
+        all.iter().zip(&rects).map(of_square).collect()
+    }
+}
+
 impl Reach<'_> {
-    /// Of candidates of one face by their blocks those that meanders bring within reach of some tiles.
-    fn moved_near<C: Coarse, G: Guides>(
+    /// Of squares of one face those whose channels come within reach of some tiles as their blocks' rivers let them, and how near, where
+    /// meanders have put them.
+    fn placed<C: Coarse, G: Guides>(
         &self,
         drainage: &Drainage<C, G>,
-        (candidates, tiles): (&[(Block, &Candidate)], &[Marked]),
-        reach_m: impl Fn(&Candidate) -> f64,
-    ) -> Vec<Rect> {
-        let rects = candidates.iter().map(|(_, c)| c.square);
-        let Some(all) = rects.reduce(Rect::with) else { return Vec::new() };
-        let meanders = Meanders::of_squares(drainage, (self.level, all));
-        let moved = |bent: Vec3| {
-            let place = self.grid.nearest_inside(bent / self.grid.metres_per_unit());
-            let part = self.grid.locate_part(self.level, place);
-            part.map_or(bent, |part| meanders.moved(self.grid, part, bent))
-        };
+        blocks: &[Far],
+        tiles: &[Marked],
+    ) -> Vec<Candidate> {
+        let moves = |far: &&Far| far.unmoved_reach_m > far.reach_m;
+        let squares = blocks.iter().filter(moves).flat_map(|far| &far.candidates).map(|c| c.square);
+        let meanders = squares
+            .reduce(Rect::with)
+            .map(|all| Meanders::of_squares(drainage, (self.level, all)))
+            .filter(Meanders::moves);
         let tiles: Vec<&Marked> = tiles.iter().collect();
-        let of_block = |of_block: &[(Block, &Candidate)]| -> Vec<Rect> {
-            let rect = of_block[0].0.rect(self.grid);
+        let of_block = |far: &Far| -> Vec<Candidate> {
+            let there = |c: &&Candidate| Candidate { square: c.square, near_m: c.near_m };
+            let Some(meanders) = meanders.as_ref().filter(|_| moves(&far)) else {
+                return far.candidates.iter().map(there).collect();
+            };
+            let moved = |bent: Vec3| {
+                let place = self.grid.nearest_inside(bent / self.grid.metres_per_unit());
+                let part = self.grid.locate_part(self.level, place);
+                part.map_or(bent, |part| meanders.moved(self.grid, part, bent))
+            };
+            let rect = far.block.rect(self.grid);
             let nodes = Nodes::of(self, rect, moved);
-            let is_near = |c: &Candidate| nodes.around(rect, c.square).near_m(&tiles, reach_m(c)).is_some();
-            of_block.iter().filter(|(_, c)| is_near(c)).map(|(_, c)| c.square).collect()
+            let near = |c: &&Candidate| {
+                let near_m = nodes.around(rect, c.square).near_m(&tiles, far.reach_m)?;
+                Some(Candidate { square: c.square, near_m })
+            };
+            far.candidates.iter().filter_map(near).collect()
         };
-        candidates.chunk_by(|a, b| a.0 == b.0).flat_map(of_block).collect()
+        blocks.iter().flat_map(of_block).collect()
     }
 }
 
