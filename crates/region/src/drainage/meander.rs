@@ -1,14 +1,16 @@
-//! Meanders: rivers that swing from side to side over their floodplains, and all that lies beside them with them.
+//! Meanders: rivers that swing from side to side over low country, and all that lies beside them with them.
 //!
 //! A river swings over about eleven of its widths (Leopold & Wolman 1960), some two of them to either side. No tree of sites can show
 //! that: a river leaves its parents by children that lie beside one another, and its sites lie in their parts. So the whole plane is moved
-//! instead. At the level whose sites lie about a third of a wave apart every site of the river on a floodplain pulls what lies around it to the left or to the
+//! instead. At the level whose sites lie about a third of a wave apart every link of the river pulls what lies around it to the left or to the
 //! right; what is drawn at that level and all deeper ones lies where the pulls have moved it. The pull changes along the river, fades across it within
 //! [`REACH`] spacings, and is never as strong as to turn the plane over: so no two links that did not cross before cross then, and
 //! brooks, plains and banks go with their river.
 //!
-//! Pulls along a river are white noise, a number for each site, of which what swings about as often as the river should is let through: two sites upstream
-//! and two downstream have a say. So bends are of about one length, and no two are alike. Where sites lie, and who drains to whom, knows nothing of it.
+//! Pulls along a river are white noise, a number for each site, of which what swings about as often as the river should is let through: three sites upstream
+//! and three downstream have a say. So bends are of about one length, and no two are alike. Sines as wide as that would turn too sharply at their tops: a
+//! second pull along the river, of half the wave, makes tops rounder and flanks steeper, as those of a river are whose direction is a sine of its
+//! way (Langbein & Leopold 1966). Where sites lie, and who drains to whom, knows nothing of it.
 
 use super::block::{Block, Rect, SQUARE};
 use super::levels::{Coarse, Drainage, Guides};
@@ -28,6 +30,9 @@ const PULLING: (f64, f64) = (2.6, 5.2);
 const SWING: f64 = 2.2;
 const MOST: f64 = 0.75;
 const REACH: f64 = 1.4;
+/// How far what lies between the tops of bends is moved up and down the river, in swings to the side: a sine of eleven widths that swings by two
+/// turns within 1.4 widths at its tops, and with that within 2.6.
+const ROUND: f64 = 0.16;
 /// Near a river its own links say nearly all: by how much others do, squared, in reaches.
 const OTHERS: f64 = 0.03;
 /// Rivers swing in full where hillslopes are no steeper than the first, and not at all from the second on; and where tops stand no higher over them
@@ -45,8 +50,8 @@ const CHAIN: u32 = SAY as u32 + 1;
 pub(crate) const RINGS: u32 = 2;
 /// Sites upstream and downstream that have a say in a pull.
 const SAY: usize = 3;
-/// Numbers so large make seven tenths of a full swing: few bends are faint.
-const SHARP: f64 = 0.5;
+/// Waves of this height, where one is the mean, are seven tenths of a full swing: few bends are faint.
+const SHARP: f64 = 0.4;
 /// Pulls of a link are known at so many equal shares of its way.
 const SHARES: usize = 8;
 
@@ -61,6 +66,7 @@ struct Pulls {
     mesh: Mesh,
     links: Vec<Option<Link>>,
     reach_m: f64,
+    is_flat: bool,
 }
 
 /// A link that pulls.
@@ -68,20 +74,23 @@ struct Link {
     ends: [Vec3; 2],
     /// Unit vectors to the left of the river at both.
     left: [Vec3; 2],
-    /// By how much it pulls to the left, in metres, at shares of its way from one before the first end to one behind the last.
-    pulls_m: [f64; SHARES + 3],
+    /// By how much it pulls to the left and downstream, in metres, at shares of its way from one before the first end to one behind the last.
+    pulls_m: [[f64; 2]; SHARES + 3],
 }
 
 impl Link {
-    /// How it pulls at the share `t` of its way.
-    fn at(&self, t: f64) -> Vec3 {
+    /// How it pulls at the share `t` of its way, where `up` is away from the ground.
+    fn at(&self, t: f64, up: Vec3) -> Vec3 {
         let k = ((t * SHARES as f64) as usize).min(SHARES - 1);
-        let (t_k, [a, b, c, d]) =
-            (t * SHARES as f64 - k as f64, std::array::from_fn(|i| self.pulls_m[k + i]));
+        let t_k = t * SHARES as f64 - k as f64;
         // Catmull & Rom (1974)
-        let (first, second, third) = (c - a, 2.0 * a - 5.0 * b + 4.0 * c - d, 3.0 * (b - c) + d - a);
-        let pull_m = b + 0.5 * t_k * (first + t_k * (second + t_k * third));
-        self.left[0].lerp(self.left[1], t) * pull_m
+        let between = |of: usize| {
+            let [a, b, c, d] = std::array::from_fn(|i| self.pulls_m[k + i][of]);
+            let (first, second, third) = (c - a, 2.0 * a - 5.0 * b + 4.0 * c - d, 3.0 * (b - c) + d - a);
+            b + 0.5 * t_k * (first + t_k * (second + t_k * third))
+        };
+        let left = self.left[0].lerp(self.left[1], t);
+        left * between(0) + left.cross(up) * between(1)
     }
 }
 
@@ -160,7 +169,8 @@ impl Pulls {
         let link = |(i, part): (usize, &Part)| if is_inner(*part) { rivers.link(i) } else { None };
         let links: Vec<_> = mesh.parts.iter().enumerate().map(link).collect();
         let pulls = links.iter().any(Option::is_some);
-        pulls.then_some(Self { mesh, links, reach_m: REACH * size_m })
+        let is_flat = matches!(grid, Topology::Flat(_));
+        pulls.then_some(Self { mesh, links, reach_m: REACH * size_m, is_flat })
     }
 
     /// By how much a place of a site of this or a deeper level is moved, in metres.
@@ -170,6 +180,7 @@ impl Pulls {
             debug_assert!(false, "{part:?} lies in its surroundings");
             return Vec3::default();
         };
+        let up = if self.is_flat { Vec3::new(0.0, 0.0, 1.0) } else { place.normalized() };
         let (mut sum, mut weights, mut most) = (Vec3::default(), 0.0, 0.0f64);
         let mut add = |n: usize| {
             if let Some(link) = &self.links[n] {
@@ -178,7 +189,7 @@ impl Pulls {
                 if off < 1.0 {
                     let near = (1.0 - off) * (1.0 - off);
                     let weight = near / (OTHERS + off);
-                    (sum, weights, most) = (sum + link.at(t) * weight, weights + weight, most.max(near));
+                    (sum, weights, most) = (sum + link.at(t, up) * weight, weights + weight, most.max(near));
                 }
             }
         };
@@ -220,7 +231,9 @@ impl<Cells: Fn(Part) -> Spot, Sites: Fn(Part) -> Spot> Rivers<'_, Cells, Sites> 
         let wave_m = WAVELENGTH * f64::from(self.spot(i).width_m);
         let pull_m = |k: usize| {
             let t = (k as f64 - 1.0) / SHARES as f64;
-            math::mix(from_m, to_m, t).max(0.0) * chain.swing(t, wave_m)
+            let most_m = math::mix(from_m, to_m, t).max(0.0);
+            let (aside, quarter_on) = chain.swing(t, wave_m);
+            [most_m * aside, -2.0 * ROUND * most_m * aside * quarter_on]
         };
         let ends = [self.spot(i).at, self.spot(below).at];
         Some(Link { ends, left: [self.left(i)?, self.left(below)?], pulls_m: std::array::from_fn(pull_m) })
@@ -324,16 +337,22 @@ impl Chain {
         Self { numbers, length_m }
     }
 
-    /// A number from -1 to 1 at the share `t` of the link, which changes its sign along a river about twice over a wave.
-    fn swing(&self, t: f64, wave_m: f64) -> f64 {
-        let (mut sum, mut squares) = (0.0, f64::MIN_POSITIVE);
+    /// A wave along the river at the share `t` of the link, from -1 to 1, and the same a quarter of a wave on.
+    fn swing(&self, t: f64, wave_m: f64) -> (f64, f64) {
+        let (mut even, mut odd, mut squares) = (0.0, 0.0, f64::MIN_POSITIVE);
         for &(links, way_m, number) in &self.numbers {
             let off = (links - t) / SAY as f64;
-            let share = (1.0 - off * off).max(0.0) * math::cos(TAU * (way_m - t * self.length_m) / wave_m);
-            (sum, squares) = (sum + share * number, squares + share * share);
+            let window = (1.0 - off * off).max(0.0);
+            let angle = TAU * (way_m - t * self.length_m) / wave_m;
+            even += window * number * math::cos(angle);
+            odd += window * number * math::sin(angle);
+            squares += window * window;
         }
-        let even = sum / (squares / 3.0).sqrt();
-        even / (SHARP * SHARP + even * even).sqrt()
+        // numbers from -1 to 1 have a third for the mean of their squares
+        let scale = (squares / 6.0).sqrt();
+        let (even, odd) = (even / scale, odd / scale);
+        let height = (SHARP * SHARP + even * even + odd * odd).sqrt();
+        (even / height, odd / height)
     }
 }
 

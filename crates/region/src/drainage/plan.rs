@@ -43,7 +43,7 @@ pub(crate) const CREST_LEVEL: Level = Level(5);
 const SITE: Purpose = Purpose::new("region/drainage/site");
 const LINK: Purpose = Purpose::new("region/drainage/link");
 const EXIT: Purpose = Purpose::new("region/drainage/exit");
-const GATE: Purpose = Purpose::new("region/drainage/gate");
+const GATE: Purpose = Purpose::new("region/drainage/swing");
 const MEANDER: Purpose = Purpose::new("region/drainage/meander");
 
 /// The water of this site goes nowhere.

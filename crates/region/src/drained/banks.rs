@@ -4,7 +4,7 @@
 //! ([`crate::drainage::great`]), and sites of the brooks that join it may lie under its water, on either side of its
 //! middle. Lines to them would cross the great river's and one another. So the line of a smaller river ends where it comes
 //! under the water of a great one, and goes straight on from the bank to the nearest of its sites: ways to the nearest of
-//! some places never cross. Where its banks are uneven ([`crate::banks`]) its water takes all of its room here: beyond that lines could cross.
+//! some places never cross. Where that lies higher, as it may inside a bend, it goes to the next one down the river. Where its banks are uneven ([`crate::banks`]) its water takes all of its room here: beyond that lines could cross.
 
 use super::Work;
 use super::rivers::{Point, RiverLink};
@@ -16,6 +16,8 @@ use grid::{Part, Vec3};
 
 /// A river is smaller than one of more than so many times its discharge.
 const GREATER: f64 = 2.0;
+/// So many sites down a great river are looked at for one that is no higher.
+const MOST_DOWN: usize = 3;
 
 /// Great rivers around some links.
 pub(super) struct GreatRivers<'a> {
@@ -71,10 +73,16 @@ impl<'a> GreatRivers<'a> {
         self.greater(link).any(|great| great.covers(p))
     }
 
-    /// The nearest site of the greater rivers around a place of a link; of equally near ones the first by its address.
-    pub fn nearest_site(&self, link: &RiverLink, p: Vec3) -> Option<(Part, Point)> {
+    /// The nearest site of the greater rivers around a place of a link, of equally near ones the first by its address; or the next one down
+    /// that river whose bed is no higher than the link's.
+    pub fn nearest_site(&self, link: &RiverLink, place: &Point) -> Option<(Part, Point)> {
+        let off = |end: &(Part, Point)| place.at.distance(end.1.at);
         let ends = self.greater(link).flat_map(|great| great.ends);
-        ends.min_by(|a, b| p.distance(a.1.at).total_cmp(&p.distance(b.1.at)).then(a.0.cmp(&b.0)))
+        let nearest = ends.min_by(|a, b| off(a).total_cmp(&off(b)).then(a.0.cmp(&b.0)))?;
+        let down =
+            |site: &(Part, Point)| self.greater(link).find(|g| g.ends[0].0 == site.0).map(|g| g.ends[1]);
+        let mut all = std::iter::successors(Some(nearest), down).take(MOST_DOWN);
+        Some(all.find(|site| site.1.bed_m <= place.bed_m).unwrap_or(nearest))
     }
 
     fn greater(&self, link: &RiverLink) -> impl Iterator<Item = &Great<'a>> {

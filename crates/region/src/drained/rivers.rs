@@ -286,7 +286,7 @@ impl Work<'_> {
         let covered = shown.is_empty() && great.cover(link, link.points[0].at);
         (link.shown, link.known) = (shown, if covered { Known::Great } else { known });
         if let Some((bank, site)) =
-            bank.and_then(|bank| Some((bank, great.nearest_site(link, link.at(bank).at)?)))
+            bank.and_then(|bank| Some((bank, great.nearest_site(link, &link.at(bank))?)))
         {
             link.end_at(bank, site);
             link.known = Known::Great;
