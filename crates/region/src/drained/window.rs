@@ -75,12 +75,8 @@ impl Plan {
         // where squares lie, and how near that is
         let reach = Reach { grid, bend, level, reach_m: 0.0 };
         let of_face = far.chunk_by(|a, b| a.block.face == b.block.face);
-        let placed: Vec<Candidate> =
-            of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles)).collect();
-        let of_square = widths.squares(&placed, reach_m);
-        let is_near = |(c, reach_m): &(&Candidate, f64)| c.near_m <= *reach_m;
-        let wide = placed.iter().zip(of_square).filter(is_near).map(|(c, _)| c.square);
-        near.into_iter().map(|c| c.square).chain(wide).collect()
+        let placed = of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles));
+        near.into_iter().map(|c| c.square).chain(placed.map(|c| c.square)).collect()
     }
 
     /// All cells whose states anything may ask for, sorted.
@@ -220,7 +216,7 @@ impl Widest {
 /// A channel whose course would come no nearer to a sample than this, if no river left the discs of its sites, has no say
 /// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest: Widest) -> f64 {
-    let river_m = widest.floor_m() + STRETCH * widest.afield_m();
+    let river_m = widest.floor_m() + STRETCH * SHEARED * widest.afield_m();
     let floor_m = (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m);
     style.gather_m() + floor_m + STRETCH * widest.moved_m
 }
@@ -263,6 +259,8 @@ struct Reach<'a> {
 const LINK: f64 = 0.5 + 2.0 * JITTER + COURSE;
 /// Distances are trusted up to this, in metres.
 const HAIR_M: f64 = 1e-6;
+/// What lies so far from its part as a wide river's sites do is moved otherwise than that: meanders make the way so many times as long.
+const SHEARED: f64 = 2.5;
 /// The bend stretches what lies between two places by no more.
 const STRETCH: f64 = 1.5;
 
@@ -339,18 +337,6 @@ impl<C: Coarse, G: Guides> Widths<'_, C, G> {
             Far { block, candidates: candidates.collect(), reach_m: reach_m(widest), unmoved_reach_m }
         };
         blocks.zip(rects).map(far).filter(|far| !far.candidates.is_empty()).collect()
-    }
-
-    /// How near the channels of some squares must come to have a say, in metres.
-    fn squares(&self, all: &[Candidate], reach_m: impl Fn(Widest) -> f64) -> Vec<f64> {
-        let over = above(self.level, SQUARE);
-        let rects: Vec<Rect> = all.iter().map(|c| c.square.over(self.level, over)).collect();
-        self.drainage.prepare_over(over, &rects, 1);
-        let widest_m = self.drainage.widest_m(over);
-        let of_square = |(c, rect): (&Candidate, &Rect)| {
-            reach_m(self.widest(|limit_m| widest_m(*rect, limit_m), self.wider(self.block(c))))
-        };
-        all.iter().zip(&rects).map(of_square).collect()
     }
 }
 
