@@ -4,7 +4,8 @@
 //! ([`crate::drainage::great`]), and sites of the brooks that join it may lie under its water, on either side of its
 //! middle. Lines to them would cross the great river's and one another. So the line of a smaller river ends where it comes
 //! under the water of a great one, and goes straight on from the bank to the nearest of its sites: ways to the nearest of
-//! some places never cross. Where that lies higher, as it may inside a bend, it goes to the next one down the river. Where its banks are uneven ([`crate::banks`]) its water takes all of its room here: beyond that lines could cross.
+//! some places never cross. Where that lies higher, as it may inside a bend, it goes to the next one down the river. Where its banks are
+//! uneven ([`crate::banks`]) its water takes all of its room here: beyond that lines could cross.
 
 use super::Work;
 use super::rivers::{Point, RiverLink};

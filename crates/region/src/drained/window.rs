@@ -75,8 +75,12 @@ impl Plan {
         // where squares lie, and how near that is
         let reach = Reach { grid, bend, level, reach_m: 0.0 };
         let of_face = far.chunk_by(|a, b| a.block.face == b.block.face);
-        let placed = of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles));
-        near.into_iter().map(|c| c.square).chain(placed.map(|c| c.square)).collect()
+        let placed: Vec<Candidate> =
+            of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles)).collect();
+        let of_square = widths.squares(&placed, reach_m);
+        let is_near = |(c, reach_m): &(&Candidate, f64)| c.near_m <= *reach_m;
+        let wide = placed.iter().zip(of_square).filter(is_near).map(|(c, _)| c.square);
+        near.into_iter().map(|c| c.square).chain(wide).collect()
     }
 
     /// All cells whose states anything may ask for, sorted.
@@ -337,6 +341,18 @@ impl<C: Coarse, G: Guides> Widths<'_, C, G> {
             Far { block, candidates: candidates.collect(), reach_m: reach_m(widest), unmoved_reach_m }
         };
         blocks.zip(rects).map(far).filter(|far| !far.candidates.is_empty()).collect()
+    }
+
+    /// How near the channels of some squares must come to have a say, in metres.
+    fn squares(&self, all: &[Candidate], reach_m: impl Fn(Widest) -> f64) -> Vec<f64> {
+        let over = above(self.level, SQUARE);
+        let rects: Vec<Rect> = all.iter().map(|c| c.square.over(self.level, over)).collect();
+        self.drainage.prepare_over(over, &rects, 1);
+        let widest_m = self.drainage.widest_m(over);
+        let of_square = |(c, rect): (&Candidate, &Rect)| {
+            reach_m(self.widest(|limit_m| widest_m(*rect, limit_m), self.wider(self.block(c))))
+        };
+        all.iter().zip(&rects).map(of_square).collect()
     }
 }
 
