@@ -86,6 +86,11 @@ impl Part {
         }
     }
 
+    /// The part of a level, no deeper than its own, that holds this one.
+    pub fn over(self, level: Level) -> Self {
+        (level.0..self.level.0).fold(self, |part, _| part.parent())
+    }
+
     /// Which of the children of its parent this is.
     pub fn number(self) -> usize {
         (self.row % 2 * 2 + self.col % 2) as usize

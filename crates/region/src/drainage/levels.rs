@@ -210,8 +210,8 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// no trunk there, no more runs than off a cell, and what ends in a closed lake is no more than that takes.
     pub fn widest_m(&self, over: Level) -> impl Fn(Rect, f64) -> f64 + '_ {
         let spots = self.spots(over);
-        let cell = |part: Part| (0..part.level.0).fold(part, |part, _| part.parent());
-        let own_m = move |part: Part| channel_width_m(self.coarse.water(cell(part)).own_runoff_m3_s.abs());
+        let own_m =
+            move |part: Part| channel_width_m(self.coarse.water(part.over(Level(0))).own_runoff_m3_s.abs());
         move |rect, limit_m| {
             let boxes = mesh::widened(self.grid(), over, rect, 1);
             let parts = boxes.into_iter().flat_map(|rect| rect.parts(over));

@@ -175,7 +175,7 @@ impl Pulls {
 
     /// By how much a place of a site of this or a deeper level is moved, in metres.
     fn at(&self, part: Part, place: Vec3) -> Vec3 {
-        let over = (self.mesh.level.0..part.level.0).fold(part, |part, _| part.parent());
+        let over = part.over(self.mesh.level);
         let Some(i) = self.mesh.find(over) else {
             debug_assert!(false, "{part:?} lies in its surroundings");
             return Vec3::default();
@@ -267,9 +267,8 @@ impl<Cells: Fn(Part) -> Spot, Sites: Fn(Part) -> Spot> Rivers<'_, Cells, Sites> 
     /// How free a site is to pull, 0 to 1: rivers come to their lakes and to the apexes of their deltas where these are, and in cells of the
     /// sea there may be arms of deltas, which know of no meanders.
     fn free(&self, i: usize, below: usize) -> f64 {
-        let cell = |part: Part| (0..part.level.0).fold(part, |part, _| part.parent());
         let is_bound = |n: usize| {
-            self.planner.has_lake(self.mesh.parts[n]) || (self.cells)(cell(self.mesh.parts[n])).sea
+            self.planner.has_lake(self.mesh.parts[n]) || (self.cells)(self.mesh.parts[n].over(Level(0))).sea
         };
         if is_bound(i) || is_bound(below) {
             return 0.0;
