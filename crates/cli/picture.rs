@@ -38,7 +38,7 @@ pub fn input<'a>(region: &'a Region, ground: &'a Ground, style: Style, emphasis:
     ReliefInput {
         sea: Some(&ground.sea),
         water_depth: Some(&ground.fresh_m),
-        flows: Some(&ground.flows),
+        river_m: Some(&ground.river_m),
         temperature_c: region.layer(Sampled::Temperature),
         rain_mm: region.layer(Sampled::Rain),
         moisture_mm: region.layer(Sampled::Moisture),

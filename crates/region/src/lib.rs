@@ -84,9 +84,10 @@ pub use refine::{RefineError, Region, refine};
 pub use request::{Method, Request, RequestError, Sampled, channel_bytes};
 pub use river_lines::RiverLines;
 pub use vectors::{VectorLayer, Vectors, vectors};
+pub use world::channel_depth_m;
 
 /// Counts changes of what the regions of a world are like. What was begun with one is not gone on with by another.
-pub const REVISION: u32 = 24;
+pub const REVISION: u32 = 25;
 
 #[cfg(test)]
 mod forged;

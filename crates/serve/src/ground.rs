@@ -1,6 +1,6 @@
 //! Land, sea and fresh water of a region, as pictures need them.
 
-use region::{Region, Sampled};
+use region::{Region, Sampled, channel_depth_m};
 
 /// What a picture of a region needs beside its layers; one value a sample each.
 #[derive(Default)]
@@ -11,8 +11,8 @@ pub struct Ground {
     pub fresh_m: Vec<f32>,
     /// What the light falls on, in metres: the ground, the water of lakes and rivers, the floor of the sea.
     pub lit_m: Vec<f32>,
-    /// Which samples are channels of rivers.
-    pub flows: Vec<bool>,
+    /// Depth that a river usually has which carries as much, in metres; 0 where none runs.
+    pub river_m: Vec<f32>,
 }
 
 impl Ground {
@@ -25,11 +25,11 @@ impl Ground {
         let fresh_m = depth.iter().zip(&sea).map(|(&d, &sea)| if sea { 0.0 } else { d }).collect();
         let lit = |((&e, &s), &sea): ((&f32, &f32), &bool)| if sea { e } else { s.max(e) };
         let lit_m = elevation.iter().zip(surface).zip(&sea).map(lit).collect();
-        let flows = match region.layer(Sampled::Discharge) {
-            Some(discharge) => discharge.iter().map(|&q| q > 0.0).collect(),
-            None => vec![false; elevation.len()],
+        let river_m = match region.layer(Sampled::Discharge) {
+            Some(discharge) => river_depths(discharge),
+            None => vec![0.0; elevation.len()],
         };
-        Some(Self { sea, fresh_m, lit_m, flows })
+        Some(Self { sea, fresh_m, lit_m, river_m })
     }
 
     /// Which samples are salt lakes, if any can be; rivers that run into one are fresh. `salt` says of every sample whether it
@@ -41,13 +41,25 @@ impl Ground {
         &self,
         salt: impl FnOnce() -> Result<Option<Vec<bool>>, E>,
     ) -> Result<Option<Vec<bool>>, E> {
-        let is_lake = |i: usize| self.fresh_m[i] > 0.0 && !self.flows[i];
+        let is_lake = |i: usize| self.fresh_m[i] > 0.0 && self.river_m[i] == 0.0;
         if !(0..self.fresh_m.len()).any(is_lake) {
             return Ok(None);
         }
         let salt = salt()?;
         Ok(salt.map(|salt| salt.into_iter().enumerate().map(|(i, salt)| salt && is_lake(i)).collect()))
     }
+}
+
+/// The usual depths of rivers of such discharges; neighbours are mostly of one river.
+fn river_depths(discharge_m3_s: &[f32]) -> Vec<f32> {
+    let mut last = (0.0, 0.0);
+    let depth_m = |&q: &f32| {
+        if q != last.0 {
+            last = (q, channel_depth_m(f64::from(q)) as f32);
+        }
+        last.1
+    };
+    discharge_m3_s.iter().map(depth_m).collect()
 }
 
 #[cfg(test)]
@@ -60,7 +72,7 @@ mod tests {
             sea: vec![false, false, false, true],
             fresh_m: vec![0.0, 2.0, 3.0, 0.0],
             lit_m: vec![0.0; 4],
-            flows: vec![false, true, false, false],
+            river_m: vec![0.0, 2.0, 0.0, 0.0],
         };
         let all = || Ok::<_, ()>(Some(vec![true; 4]));
         assert_eq!(ground.salt_lakes(all), Ok(Some(vec![false, false, true, false])));

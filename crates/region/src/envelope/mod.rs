@@ -102,9 +102,10 @@ impl Channel {
 }
 
 impl RiverHere {
-    /// How much another channel is the same river, 0 to 1: one that joins it is not.
+    /// How much another channel is the same river, 0 to 1: one that joins it is not, nor one that it joins.
     fn alike(&self, other: &Self) -> f64 {
-        let share = if self.discharge_m3_s > 0.0 { other.discharge_m3_s / self.discharge_m3_s } else { 1.0 };
+        let (a, b) = (self.discharge_m3_s, other.discharge_m3_s);
+        let share = if most(a, b) > 0.0 { least(a, b) / most(a, b) } else { 1.0 };
         least(most((share - 0.5) * 2.5, 0.0), 1.0)
     }
 }
@@ -474,6 +475,7 @@ impl<'a> Envelope<'a> {
             };
             let shaped = &mut out[block.at[lane] as usize];
             let shore = block.shores.as_ref().map_or(Shore::NONE, |shores| shores[lane]);
+            shaped.river = shaped.river.map(|river| shore.cut_down(river, ground.height_m));
             shaped.elevation_m = shore.ground_m(ground.height_m, shaped.river.as_ref());
             (shaped.foot_m, shaped.nearest) = (ground.foot_m, Some(ground.channel));
         }

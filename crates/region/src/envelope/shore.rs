@@ -18,10 +18,12 @@ pub(super) struct Shore {
     off_land_m: f64,
 }
 
-/// Dry ground in a river's room stands over its water by this share of how far it lies from it, or from the edge of the room, and by no more
-/// than this, in metres.
+/// Dry ground in a river's room stands over its water by this share of how far it lies from it, or from the edge of the room, by no more
+/// than this, in metres, and by no more than this share of what its water stands over the sea: levees end before the sea does, which
+/// would drown what lies behind them.
 const LEVEE: f64 = 0.02;
 const HIGHEST_M: f64 = 1.5;
+const OVER_SEA: f64 = 0.2;
 /// Rivers of so many times the discharge of another do not end in it.
 const GREATER: f64 = 2.0;
 
@@ -68,6 +70,16 @@ impl Shore {
         RiverHere { bed_m: brook.bed_m + up_m, surface_m: brook.surface_m + up_m, ..brook }
     }
 
+    /// A river on ground that channels make so high: a brook beside a wide river has cut down to that river's valley, and through its banks.
+    pub fn cut_down(&self, river: RiverHere, height_m: f64) -> RiverHere {
+        let is_brook = self.river.is_some_and(|wide| wide.discharge_m3_s > GREATER * river.discharge_m3_s);
+        let down_m = river.surface_m - most(height_m, self.surface_m);
+        if !is_brook || down_m <= 0.0 {
+            return river;
+        }
+        RiverHere { bed_m: river.bed_m - down_m, surface_m: river.surface_m - down_m, ..river }
+    }
+
     /// A river with its bed where it is so far from land: shallow near it.
     pub fn shallow(&self, river: RiverHere) -> RiverHere {
         let share = self.room.deep(self.off_land_m);
@@ -81,7 +93,8 @@ impl Shore {
     pub fn ground_m(&self, height_m: f64, river: Option<&RiverHere>) -> f64 {
         match river {
             None => {
-                let up_m = most(least(LEVEE * least(-self.off_land_m, self.room.within_m), HIGHEST_M), 0.0);
+                let highest_m = least(OVER_SEA * self.surface_m, HIGHEST_M);
+                let up_m = most(least(LEVEE * least(-self.off_land_m, self.room.within_m), highest_m), 0.0);
                 most(height_m, least(self.surface_m + up_m, height_m + self.depth_m + up_m))
             }
             Some(river) if self.river.is_some() && self.room.deep(self.off_land_m) < 1.0 => {

@@ -101,8 +101,9 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
             if channel.half_width_m.0.max(channel.half_width_m.1) < style.least_drawn_m() || off >= 0.0 {
                 continue;
             }
-            let share = channel.discharge_m3_s / own.discharge_m3_s;
-            let alike = if own.discharge_m3_s > 0.0 { ((share - 0.5) * 2.5).clamp(0.0, 1.0) } else { 1.0 };
+            let (a, b) = (channel.discharge_m3_s, own.discharge_m3_s);
+            let share = if a == b { 1.0 } else { a.min(b) / a.max(b) };
+            let alike = ((share - 0.5) * 2.5).clamp(0.0, 1.0);
             let bed_m = segment.bed[0] + t * segment.bed[1];
             let depth_m = segment.depth[0] + t * segment.depth[1];
             let inside = off / (segment.half_width[0] + t * segment.half_width[1]);
@@ -139,10 +140,17 @@ fn slow(style: &Style, frame: &Frame, channels: &[Channel], p: Vec3) -> Shaped {
     let mut slopes: Vec<_> = segments.iter().enumerate().map(slope).collect();
     if let Some(ground) = crest::ground([x, y], &mut slopes, (frame, style.texture.as_ref())) {
         let crest::Ground { height_m, channel, foot_m } = ground;
+        if let (Some(brook), Some(wide), Some(((surface_m, _), ..))) = (&mut shaped.river, wide, shore)
+            && wide.discharge_m3_s > 2.0 * brook.discharge_m3_s
+        {
+            let down_m = (brook.surface_m - height_m.max(surface_m)).max(0.0);
+            (brook.bed_m, brook.surface_m) = (brook.bed_m - down_m, brook.surface_m - down_m);
+        }
         shaped.elevation_m = match (shaped.river, shore) {
             (None, None) => height_m,
             (None, Some(((surface_m, depth_m), room, off))) => {
-                let up_m = (0.02 * (-off.land_m()).min(room.within_m)).clamp(0.0, 1.5);
+                let highest_m = (0.2 * surface_m).clamp(0.0, 1.5);
+                let up_m = (0.02 * (-off.land_m()).min(room.within_m)).clamp(0.0, highest_m);
                 height_m.max((surface_m + up_m).min(height_m + depth_m + up_m))
             }
             (Some(river), Some(((_, depth_m), room, off))) if off.land_m() < 0.15 * room.own_m() => {
@@ -164,6 +172,7 @@ fn same(a: &Shaped, b: &Shaped) -> bool {
 /// Channels of no tree at all: any length, any height, many alike, some where another is.
 fn heap(draw: &mut Draw, (site_m, spread): (f64, f64), place: &dyn Fn(f64, f64) -> Vec3) -> Vec<Channel> {
     let relief = [0.0, 1.0, 100.0, 3_000.0][draw.below(4) as usize];
+    let low_m = [-1.0, 3.0, 500.0][draw.below(3) as usize];
     let mut all: Vec<Channel> = Vec::new();
     for id in 0..1 + draw.below(70) {
         if draw.below(8) == 0 && !all.is_empty() {
@@ -184,7 +193,7 @@ fn heap(draw: &mut Draw, (site_m, spread): (f64, f64), place: &dyn Fn(f64, f64) 
         all.push(Channel {
             a: place(x, y),
             b: place(x + long * math::cos(turn), y + long * math::sin(turn)),
-            bed_m: (500.0 + relief * bed.0.max(bed.1), 500.0 + relief * bed.0.min(bed.1)),
+            bed_m: (low_m + relief * bed.0.max(bed.1), low_m + relief * bed.0.min(bed.1)),
             rise,
             base_rise: two(&[0.01, 0.3]).0.min(rise.0.min(rise.1)),
             floor_m: (floor.0 * site_m, floor.1 * site_m),
@@ -559,6 +568,48 @@ fn drawn_at(channel: &Channel, (n, spacing_m): (u32, f64)) -> Vec<Channel> {
         &mut out,
     );
     out
+}
+
+/// A brook that comes from a hill to the middle of a wide river, over its banks, is nowhere higher than those once it is in the river's valley.
+#[test]
+fn a_brook_cuts_down_to_the_valley_of_a_wide_river() {
+    let wide = Channel {
+        a: Vec3::new(-6_000.0, 0.0, 0.0),
+        b: Vec3::new(6_000.0, 0.0, 0.0),
+        bed_m: (-9.6, -9.8),
+        floor_m: (1_500.0, 1_500.0),
+        half_width_m: (1_300.0, 1_300.0),
+        uneven: 0.3,
+        depth_m: (10.0, 10.0),
+        discharge_m3_s: 20_000.0,
+        ..flat_link(0.0)
+    };
+    let brook = Channel {
+        a: Vec3::new(0.0, 1_900.0, 0.0),
+        b: Vec3::new(300.0, 0.0, 0.0),
+        bed_m: (12.0, 0.1),
+        floor_m: (0.0, 0.0),
+        half_width_m: (6.0, 6.0),
+        depth_m: (0.1, 0.1),
+        discharge_m3_s: 0.02,
+        ..flat_link(0.0)
+    };
+    let style = unbent(5.0, 312.5);
+    let envelope = Envelope::new(&style, Frame::flat(Vec3::default()), [wide, brook].iter());
+    let at: Vec<Vec3> = (0..128 * 400)
+        .map(|k| Vec3::new(f64::from(k % 128) * 5.0 - 100.0, 1_900.0 - f64::from(k / 128) * 3.0, 0.0))
+        .collect();
+    let mut out = vec![Shaped::NOTHING; at.len()];
+    envelope.shape(&at, 128, &mut Lists::default(), &mut out);
+    let is_brook = |shaped: &&Shaped| shaped.river.is_some_and(|river| river.discharge_m3_s < 1.0);
+    let rows: Vec<f64> =
+        out.chunks(128).filter_map(|row| row.iter().find(is_brook)?.river.map(|r| r.surface_m)).collect();
+    println!("{rows:?}");
+    assert!(rows[0] > 11.0, "{}", rows[0]);
+    assert!(rows.windows(2).all(|r| r[1] <= r[0]), "it never rises");
+    let within = (1_900.0 - 1_250.0) / 3.0;
+    assert!(rows.len() > within as usize + 20, "{} rows with a brook", rows.len());
+    assert!(rows[within as usize..].iter().all(|&m| m < 2.0), "{:?}", &rows[within as usize..]);
 }
 
 #[test]

@@ -79,11 +79,9 @@ const FJORD: f64 = 0.07;
 const MOST_DROWNED_M: f64 = 150.0;
 /// Beds of rivers run on over the floor of the sea until they are lost so far off the coast, in cells.
 const LOST_CELLS: f64 = 0.2;
-/// Rivers run on, level with the sea, where no more than this of water stands over what was their surface, in metres: the
-/// sea begins where it covers their banks.
+/// Rivers run on, level with the sea, where no more than this of water stands over what was their surface, in metres, and no more than they
+/// are deep: the sea begins where it covers their banks.
 const TIDAL_M: f64 = 1.5;
-/// So high the water of such rivers stands over the sea where what it was begins to be covered, in metres.
-const AFLOAT_M: f64 = 0.6;
 /// Plains of deltas of this share have filled what the sea had drowned.
 const BUILT: f64 = 0.5;
 /// Plains of a lesser share than this count as none.
@@ -245,9 +243,9 @@ impl Near<'_> {
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
         let drowned_m = self.drowned_m(at.q, fields, (&plain, beside));
-        let tidal_m = if carved.river.is_some() { TIDAL_M } else { 0.0 };
+        let tidal_m = TIDAL_M.min(world::channel_depth_m(river_m3_s));
         if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
-            let sea = self.sea(at, fields, &ground, drowned_m);
+            let sea = self.sea(at, fields, &ground, (drowned_m, tidal_m));
             // an arm comes to a floor as deep as its bed: shallower, it would dam the river up
             let floor_m = beside.arm(0.0).map_or(0.0, |arm| arm.surface_m - arm.depth_m);
             let elevation_m = sea.elevation_m.min(floor_m);
@@ -255,16 +253,17 @@ impl Near<'_> {
         }
         // what lies half as high again has not been drowned: valleys that lead away from a coast still fall
         let lowered_m = drowned_m.min(3.0 * drowned_m - 2.0 * ground.top_m).max(0.0);
-        let afloat = ((ground.top_m - drowned_m) / TIDAL_M + 1.0).clamp(0.0, 1.0);
-        let least_m = if carved.river.is_some() { AFLOAT_M * afloat } else { 0.0 };
         let most_m = if river_m3_s >= plain.least_m3_s { plain.water_m } else { f64::INFINITY };
         let bay = (shore.broad - shore.coast).max(0.0);
         let freer = (shore.coast.max(0.0) / FREER_M.0).max(bay / FREER_M.1) * self.terrain.cell_m;
         let room_m = within(self.line_m(here, shore.broad) * (1.0 + freer * freer), &plain);
         let room_m = drained(room_m, carved.foot_m - lowered_m, shore.broad * self.terrain.cell_m);
-        let stands_m = under((ground.top_m - lowered_m).max(least_m), room_m).min(most_m);
+        let stands_m = under(ground.top_m - lowered_m, room_m).min(most_m);
         let sample = dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved);
-        let bed_m = beside.bed_of_arm_m(river_m3_s).unwrap_or(f64::INFINITY);
+        // where the sea covers a river's banks the river is no shallower than that
+        let over_m = ground.top_m - drowned_m;
+        let banks_m = if carved.river.is_some() && over_m < 0.0 { over_m } else { f64::INFINITY };
+        let bed_m = beside.bed_of_arm_m(river_m3_s).unwrap_or(f64::INFINITY).min(banks_m);
         let moisture_mm = plain.share * moisture::river_mm(beside.discharge_m3_s());
         Sample { elevation_m: sample.elevation_m.min(bed_m), moisture_mm, ..sample }
     }
@@ -313,7 +312,7 @@ impl Near<'_> {
         at: At,
         (means, here, shore): (&Means, &Here, &Shore),
         ground: &Ground,
-        drowned_m: f64,
+        drowned: (f64, f64),
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
             let kinds = self.floor().canyons_shown(means.sea_m);
@@ -323,7 +322,7 @@ impl Near<'_> {
         } else {
             0.0
         };
-        let stands_m = ground.drowns_from_m(shore.broad) - drowned_m;
+        let stands_m = ground.drowned_m(shore.broad, drowned);
         let deep_m = if stands_m < 0.0 { stands_m * (1.0 + OVERDEEPENED * here.ice) } else { stands_m };
         let elevation_m = deep_m.min(line_m).min(-DRY_M);
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
@@ -437,11 +436,13 @@ impl Ground {
         Self { bed_m, top_m }
     }
 
-    /// Height of what the sea drowns so many cells behind the coast, in metres: the beds of rivers run on below it, until they are lost on the
-    /// open floor.
-    fn drowns_from_m(&self, out: f64) -> f64 {
+    /// Height of what the sea drowns so many cells behind the coast, in metres: the beds of rivers run on as deep below it as they were
+    /// below their water, and deeper where it stands more than `tidal_m` over that; they are lost on the open floor.
+    fn drowned_m(&self, out: f64, (drowned_m, tidal_m): (f64, f64)) -> f64 {
         let lost = math::smoothstep(0.0, -LOST_CELLS, out);
-        math::mix(self.bed_m.min(self.top_m), self.top_m, lost)
+        let depth_m = (self.top_m - self.bed_m).max(0.0);
+        let over_m = self.top_m - drowned_m;
+        math::mix(((over_m + tidal_m).min(0.0) - depth_m).min(over_m), over_m, lost)
     }
 }
 
@@ -536,13 +537,14 @@ mod tests {
     #[test]
     fn beds_run_on_below_the_sea() {
         let ground = Ground { bed_m: -19.0, top_m: 0.1 };
-        assert_eq!(ground.drowns_from_m(0.3), -19.0, "up the estuary");
-        assert_eq!(ground.drowns_from_m(0.0), -19.0, "at the mouth");
-        assert!((ground.drowns_from_m(-LOST_CELLS) - 0.1).abs() < 1e-9, "on the open shelf");
-        let out: Vec<f64> =
-            (0..=20).map(|k| ground.drowns_from_m(-LOST_CELLS * f64::from(k) / 20.0)).collect();
+        let bed_m = |out, drowned_m| ground.drowned_m(out, (drowned_m, 1.5));
+        assert!((bed_m(0.3, 1.6) + 19.1).abs() < 1e-9, "up the estuary, where the river ends");
+        assert!((bed_m(0.3, 3.6) + 21.1).abs() < 1e-9, "where the sea is deeper");
+        assert!((bed_m(0.0, 0.0) + 19.1).abs() < 1e-9, "at the mouth");
+        assert!((bed_m(-LOST_CELLS, 0.0) - 0.1).abs() < 1e-9, "on the open shelf");
+        let out: Vec<f64> = (0..=20).map(|k| bed_m(-LOST_CELLS * f64::from(k) / 20.0, 0.0)).collect();
         assert!(out.windows(2).all(|m| m[1] > m[0] && m[1] - m[0] < 2.0), "{out:?}");
         let dry = Ground { bed_m: 4.0, top_m: 4.0 };
-        assert_eq!(dry.drowns_from_m(0.0), 4.0);
+        assert_eq!(dry.drowned_m(0.0, (5.0, 0.0)), -1.0);
     }
 }

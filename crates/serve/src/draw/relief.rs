@@ -1,6 +1,7 @@
 //! Terrain as a picture: colour times light, water, and a fine line along the coast.
 
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 use super::canvas::{Canvas, DrawError};
 use super::colour::{Lab, Linear, Rgb, from_lab, mix, smoothstep, to_linear, to_rgb};
@@ -31,8 +32,9 @@ pub struct ReliefInput<'a> {
     pub sea: Option<&'a [bool]>,
     /// Depth in metres of fresh water, lakes and rivers; 0 where there is none.
     pub water_depth: Option<&'a [f32]>,
-    /// Which samples of fresh water are rivers: where the sea dams them up they look more and more as it does.
-    pub flows: Option<&'a [bool]>,
+    /// Where fresh water is a river, how deep that is in its middle, in metres, else 0: where the sea dams rivers up they look more and
+    /// more as it does.
+    pub river_m: Option<&'a [f32]>,
     /// Mean temperature of the year in degrees Celsius.
     pub temperature_c: Option<&'a [f32]>,
     /// Rain in millimetres a year.
@@ -68,7 +70,7 @@ impl<'a> ReliefInput<'a> {
             elevation,
             sea: None,
             water_depth: None,
-            flows: None,
+            river_m: None,
             temperature_c: None,
             rain_mm: None,
             moisture_mm: None,
@@ -90,7 +92,7 @@ impl<'a> ReliefInput<'a> {
             ("elevation", Some(self.elevation.len())),
             ("sea", self.sea.map(<[bool]>::len)),
             ("water_depth", self.water_depth.map(<[f32]>::len)),
-            ("flows", self.flows.map(<[bool]>::len)),
+            ("river_m", self.river_m.map(<[f32]>::len)),
             ("temperature_c", self.temperature_c.map(<[f32]>::len)),
             ("rain_mm", self.rain_mm.map(<[f32]>::len)),
             ("moisture_mm", self.moisture_mm.map(<[f32]>::len)),
@@ -136,7 +138,8 @@ pub fn terrain_rgb(input: &ReliefInput<'_>) -> Result<Vec<Rgb>, DrawError> {
     let exaggeration = input
         .exaggeration
         .unwrap_or_else(|| natural_exaggeration(input.spacing.at(input.height / 2).1) * look.exaggeration);
-    let shade = hillshade(input.elevation, input.width, input.height, &input.spacing, exaggeration);
+    let under_light = under_light(input);
+    let shade = hillshade(&under_light, input.width, input.height, &input.spacing, exaggeration);
     let lines = input.water_lines_px.map(|px| water_lines::strengths(input, px));
     rgb.par_chunks_mut(input.width.max(1)).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {
@@ -148,6 +151,17 @@ pub fn terrain_rgb(input: &ReliefInput<'_>) -> Result<Vec<Rgb>, DrawError> {
         }
     });
     Ok(rgb)
+}
+
+/// The heights that are shaded: water is level, but the floor of the sea shows, and so does the bed of a river as far as it looks as the sea
+/// does, so that there is no step from one to the other.
+fn under_light<'a>(input: &ReliefInput<'a>) -> Cow<'a, [f32]> {
+    let (Some(depth_m), Some(_)) = (input.water_depth, input.river_m) else { return input.elevation.into() };
+    let height_m = |(i, (&height_m, &depth_m)): (usize, (&f32, &f32))| match depth_m > 0.0 {
+        true if !input.is_sea(i) => height_m - depth_m * tidal(input, i),
+        _ => height_m,
+    };
+    input.elevation.iter().zip(depth_m).enumerate().map(height_m).collect::<Vec<_>>().into()
 }
 
 /// The colour of shallow lakes and rivers in a style.
@@ -274,9 +288,7 @@ fn land(input: &ReliefInput<'_>, look: &Look, i: usize, light: f32) -> Linear {
 /// How much a sample of fresh water looks as the sea does: rivers turn into it little by little, from where a third of their
 /// depth stands above it. Lakes below the sea's level are fresh.
 fn tidal(input: &ReliefInput<'_>, i: usize) -> f32 {
-    let depth_m = input.water_depth.map_or(0.0, |depth| depth[i]);
-    let is_river = input.flows.is_some_and(|flows| flows[i]);
-    tide(input.elevation[i], if is_river { depth_m } else { 0.0 })
+    tide(input.elevation[i], input.river_m.map_or(0.0, |river_m| river_m[i]))
 }
 
 /// How much a river with its surface at such a height and so deep, in metres, looks as the sea does: from 0 where [`ABOVE_SEA`] of its
@@ -300,7 +312,7 @@ const POOL_M: f32 = 0.12;
 fn frozen(input: &ReliefInput<'_>, i: usize) -> f32 {
     let by_cold =
         input.temperature_c.map_or(0.0, |temperature_c| smoothstep(FROZEN_C.0, FROZEN_C.1, temperature_c[i]));
-    let runs = input.flows.is_some_and(|flows| flows[i]);
+    let runs = input.river_m.is_some_and(|river_m| river_m[i] > 0.0);
     if runs && input.style == Style::Terrain { by_cold.max(snowy(input, i)) } else { by_cold }
 }
 

@@ -101,7 +101,7 @@ impl Drawing {
             sea: same(&self.ground.sea),
             fresh_m: near(&self.ground.fresh_m),
             lit_m: pad(&self.ground.lit_m, size, margin, |edge, inner| 2.0 * edge - inner),
-            flows: same(&self.ground.flows),
+            river_m: near(&self.ground.river_m),
         };
         self.elevation = near(&self.elevation);
         self.temperature = near(&self.temperature);
@@ -145,7 +145,7 @@ impl Drawing {
         let input = ReliefInput {
             sea: Some(&self.ground.sea),
             water_depth: Some(&self.ground.fresh_m),
-            flows: Some(&self.ground.flows),
+            river_m: Some(&self.ground.river_m),
             temperature_c: Some(&self.temperature),
             rain_mm: Some(&self.rain),
             moisture_mm: Some(&self.moisture_mm),

@@ -100,7 +100,6 @@ fn a_river_turns_into_the_sea_little_by_little_and_no_coast_runs_across_it() {
         _ => 60.0,
     });
     let depth = at(&|x, y| if is_river(x, y) { 20.0 } else { 0.0 });
-    let flows: Vec<bool> = depth.iter().map(|&d| d > 0.0).collect();
     let input = ReliefInput {
         sea: Some(&sea),
         water_depth: Some(&depth),
@@ -112,12 +111,25 @@ fn a_river_turns_into_the_sea_little_by_little_and_no_coast_runs_across_it() {
         let at = |x: usize| picture.pixel(x, 10).unwrap();
         (21..width - 1).map(|x| (0..3).map(|k| at(x)[k].abs_diff(at(x - 1)[k])).max().unwrap()).max().unwrap()
     };
-    let river = ReliefInput { flows: Some(&flows), ..input.clone() };
+    let river = ReliefInput { river_m: Some(&depth), ..input.clone() };
     assert!(jumps(&river) <= 3, "{}", jumps(&river));
     // a lake that reaches the sea ends there, and has a shore
     assert!(jumps(&input) > 30, "{}", jumps(&input));
     // where the bed lies higher than the sea it is a river as any other
     assert_eq!(pixel(&river, 40, 10), pixel(&input, 40, 10));
+    // shallow at its banks it turns into the sea where its middle does
+    let shoals = at(&|x, y| if is_river(x, y) { 20.0 - 3.9 * y.abs_diff(10) as f32 } else { 0.0 });
+    let shoaling = ReliefInput { water_depth: Some(&shoals), ..river.clone() };
+    let likeness = |x: usize, y: usize| {
+        let (mouth, here) = (pixel(&shoaling, 175, y), pixel(&shoaling, x, y));
+        (0..3).map(|k| mouth[k].abs_diff(here[k])).max().unwrap()
+    };
+    for x in [60, 120, 150, 160, 170] {
+        assert!(likeness(x, 7).abs_diff(likeness(x, 10)) <= 12, "{} {}", likeness(x, 7), likeness(x, 10));
+    }
+    // the light falls on its bed there, as on the floor of the sea: no step where one becomes the other
+    let lit = ReliefInput { exaggeration: Some(20.0), ..river };
+    assert!(jumps(&lit) <= 3, "{}", jumps(&lit));
 }
 
 #[test]
