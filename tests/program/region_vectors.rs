@@ -1,6 +1,7 @@
 //! The built program: regions as lines, points and areas, and several files of one call.
 
 use crate::cli_support::{Desk, Grid};
+use grid::math;
 use serde_json::Value;
 
 fn features(desk: &Desk, name: &str) -> Vec<Value> {
@@ -118,8 +119,21 @@ fn area(geometry: &Value) -> f64 {
     }
 }
 
+/// The size of a sample in a row of a raster of degrees on a globe with such a radius, or of metres.
+fn sample_km2(grid: &Grid, row: usize, radius_km: Option<f64>) -> f64 {
+    let north = grid.north - row as f64 * grid.step;
+    match radius_km {
+        Some(radius) => {
+            let sine = |degrees: f64| math::sin(degrees.to_radians());
+            radius * radius * grid.step.to_radians() * (sine(north) - sine(north - grid.step))
+        }
+        None => grid.step * grid.step * 1e-6,
+    }
+}
+
 /// Each sample's square belongs to the polygon of its value, and nothing else does.
 fn assert_areas(desk: &Desk, world: &str, place: &str, steps: f64) {
+    let radius_km = if world.starts_with("globe") { Some(6371.0) } else { None };
     desk.does(&format!("region {world} -o basin.tif -o basins.geojson {place} --layers basin,basins"));
     let (grid, basins) = (desk.geotiff("basin.tif"), features(desk, "basins.geojson"));
     assert!(basins.len() > 5);
@@ -128,6 +142,14 @@ fn assert_areas(desk: &Desk, world: &str, place: &str, steps: f64) {
         let samples = grid.values.iter().filter(|v| **v == value).count() as f64;
         let squares = area(&basin["geometry"]) / (grid.step * grid.step);
         assert!((squares - samples).abs() < steps + 1e-6 * samples, "basin {value}: {squares} {samples}");
+        if steps < 1.0 {
+            let rows = grid.values.chunks(grid.width).enumerate();
+            let counts =
+                rows.map(|(row, values)| (row, values.iter().filter(|v| **v == value).count() as f64));
+            let km2: f64 = counts.map(|(row, count)| count * sample_km2(&grid, row, radius_km)).sum();
+            let said = number(basin, "area_km2");
+            assert!((said - km2).abs() < 1e-6 * km2, "basin {value}: {said} {km2}");
+        }
     }
     let numbers: std::collections::BTreeSet<i64> =
         grid.values.iter().filter(|v| **v >= 0.0).map(|v| *v as i64).collect();
@@ -157,6 +179,10 @@ fn lakes_are_level_and_hold_their_samples() {
     for lake in &lakes {
         levels.push(number(lake, "level_m"));
         assert!(number(lake, "depth_max_m") > 0.0 && area(&lake["geometry"]) > 0.0);
+        // somewhere between 60 degrees south and 80 degrees north
+        let equatorial_km2 = area(&lake["geometry"]) * 111.195 * 111.195;
+        let share = number(lake, "area_km2") / equatorial_km2;
+        assert!((0.17..=1.001).contains(&share), "{share}");
         assert!(lake["properties"]["salt"].is_boolean(), "{}", lake["properties"]);
         // a corner of samples touches at least one that is wet
         let [x, y] = places(&lake["geometry"])[0];

@@ -42,19 +42,21 @@ const CRESTS: [(&str, FieldKind); 5] = [
 
 const PEAKS: [(&str, FieldKind); 2] = [("height_m", FieldKind::Real), ("elevation_m", FieldKind::Real)];
 
-const LAKES: [(&str, FieldKind); 4] = [
+const LAKES: [(&str, FieldKind); 5] = [
     ("lake", FieldKind::Int),
     ("level_m", FieldKind::Real),
     ("depth_max_m", FieldKind::Real),
     ("salt", FieldKind::Bool),
+    ("area_km2", FieldKind::Real),
 ];
 
-const BASINS: [(&str, FieldKind); 5] = [
+const BASINS: [(&str, FieldKind); 6] = [
     ("basin", FieldKind::Int),
     ("river", FieldKind::Text),
     ("ends_in", FieldKind::Text),
     ("discharge_m3_s", FieldKind::Real),
     ("drainage_km2", FieldKind::Real),
+    ("area_km2", FieldKind::Real),
 ];
 
 /// What turns features into rows: the world's own tables, read where a layer needs them.
@@ -173,10 +175,11 @@ impl<'a> Tables<'a> {
         layer
     }
 
-    /// Adds an area; one of which nothing is left on the map is left out.
-    fn push_area(&self, layer: &mut Layer, pieces: &[Piece], row: Row) {
+    /// Adds an area, with its size as the last column; one of which nothing is left on the map is left out.
+    fn push_area(&self, layer: &mut Layer, pieces: &[Piece], mut row: Row) {
         let polygons: Vec<Polygon> = pieces.iter().flat_map(|piece| self.polygons(piece)).collect();
         if !polygons.is_empty() {
+            row.push(Some(self.area_km2(&polygons).into()));
             layer.push(Geometry::Polygons(polygons), row);
         }
     }
@@ -190,6 +193,27 @@ impl<'a> Tables<'a> {
         }
         let rings: Vec<Vec<Place>> = std::iter::once(&piece.outer).chain(&piece.holes).cloned().collect();
         cut_polygon(&rings)
+    }
+
+    fn area_km2(&self, polygons: &[Polygon]) -> f64 {
+        let holes = |polygon: &Polygon| polygon.holes.iter().map(|ring| self.ring_km2(ring)).sum::<f64>();
+        polygons.iter().map(|polygon| self.ring_km2(&polygon.outer) - holes(polygon)).sum()
+    }
+
+    /// What a closed ring holds. On a globe sides are lines of the equal-area cylinder: exact for meridians and parallels, and sides
+    /// are short elsewhere (Chamberlain and Duquette 2007).
+    fn ring_km2(&self, ring: &[Place]) -> f64 {
+        let doubled = |pair: &[Place]| {
+            let ([xa, ya], [xb, yb]) = (pair[0], pair[1]);
+            match self.grid {
+                Topology::Globe(globe) => {
+                    let sines = math::sin(ya.to_radians()) + math::sin(yb.to_radians());
+                    (xb - xa).to_radians() * sines * globe.radius_m() * globe.radius_m()
+                }
+                Topology::Flat(_) => (xb - xa) * (ya + yb),
+            }
+        };
+        0.5e-6 * ring.windows(2).map(doubled).sum::<f64>().abs()
     }
 
     fn length_km(&self, line: &[Place]) -> f64 {
