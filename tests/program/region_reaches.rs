@@ -68,7 +68,7 @@ fn reaches_run_down_and_grow() {
     let all = rivers(&desk, "r.geojson");
     let start = |r: &Value| line(r)[0].map(f64::to_bits);
     let starts: std::collections::BTreeMap<[u64; 2], &Value> = all.iter().map(|r| (start(r), r)).collect();
-    let (mut joined, mut met, mut named) = (0, 0, 0);
+    let (mut joined, mut met, mut named, mut deep) = (0, 0, 0, 0);
     for river in &all {
         for name in ["discharge_m3_s", "width_m", "depth_m", "length_km", "drainage_km2"] {
             assert!(number(river, name) > 0.0, "{name} {river}");
@@ -76,6 +76,9 @@ fn reaches_run_down_and_grow() {
         assert!(number(river, "surface_from_m") >= number(river, "surface_to_m"));
         assert!(number(river, "bed_from_m") >= number(river, "bed_to_m"));
         assert!((1.0..12.0).contains(&number(river, "order")));
+        // a line that ends at a place of a deeper river has its own depth
+        let usual_m = world::channel_depth_m(number(river, "discharge_m3_s"));
+        deep += usize::from(number(river, "depth_m") > 1.5 * usual_m);
         let next = starts.get(&line(river).last().unwrap().map(f64::to_bits));
         if let Some(next) = next {
             joined += 1;
@@ -90,6 +93,7 @@ fn reaches_run_down_and_grow() {
             (met, named) = (met + usize::from(meet), named + usize::from(basin.is_number()));
         }
     }
+    assert!(deep * 50 < all.len(), "{deep} of {} are too deep", all.len());
     assert!(joined > 5 && named * 10 > joined * 9 && met * 3 < joined, "{joined}, {named} of a basin, {met}");
 }
 

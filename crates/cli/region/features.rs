@@ -106,7 +106,7 @@ impl<'a> Tables<'a> {
             Some(river.discharge_from_m3_s.into()),
             river.drainage_km2.map(Into::into),
             Some(river.width_m.into()),
-            river.surface_m.last().zip(river.bed_m.last()).map(|(surface, bed)| (surface - bed).into()),
+            own_depth_m(river).map(Into::into),
             Some(river.order.into()),
             Some(self.length_km(&river.places).into()),
         ];
@@ -229,6 +229,12 @@ impl<'a> Tables<'a> {
         };
         line.windows(2).map(step).sum::<f64>() / 1000.0
     }
+}
+
+/// Depth of a river's water where its line ends: it may end at a place of a deeper one, whose bed is not its own.
+fn own_depth_m(river: &RiverLine) -> Option<f64> {
+    let places = river.surface_m.iter().zip(&river.bed_m);
+    places.rev().take(2).map(|(surface_m, bed_m)| surface_m - bed_m).reduce(f64::min)
 }
 
 /// Which lakes have no outlet, and are salt.
