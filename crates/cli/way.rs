@@ -11,6 +11,8 @@ use archive::WorldView;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer};
 use grid::{Cell, Grid, Topology, Vec3, math};
 use region::river_lines::RiverLines;
+use region::summits::SPACING_M;
+use region::{Lattice, Method, Request, Sampled, Window};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -22,7 +24,11 @@ pub const PROFILES: [&str; 2] = ["csv", "png"];
 
 /// Follows the water from a place downstream, and tells or writes its way.
 pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -> Result<()> {
-    let (from, start) = start(view.grid(), text)?;
+    let (from, at, cell) = start(view.grid(), text)?;
+    let start = match view.gather(&[cell])?[0].is_land() || !is_dry(view, from)? {
+        true => cell,
+        false => land_beside(view, at, cell)?.unwrap_or(cell),
+    };
     let Some((cells, states)) = course(view, start)? else {
         bail!("--from {text}: the place lies in the sea");
     };
@@ -57,8 +63,35 @@ pub fn way_from(view: &WorldView, place: [f64; 2], cell: Cell) -> Result<Option<
     Ok(Some(about))
 }
 
-/// The place that a text names, and the cell around it.
-fn start(grid: &Topology, text: &str) -> Result<([f64; 2], Cell)> {
+/// The cell that land in a cell of the sea drains to: the nearest of the land around, where there is any.
+pub fn land_beside(view: &WorldView, at: Vec3, cell: Cell) -> Result<Option<Cell>> {
+    let grid = view.grid();
+    let around: Vec<Cell> = grid.halo(cell, 1);
+    let states = view.gather(&around)?;
+    let land = around.iter().zip(&states).filter(|(_, state)| state.is_land()).map(|(cell, _)| *cell);
+    let far = |cell: &Cell| grid.distance_m(at, grid.center(*cell));
+    Ok(land.min_by(|a, b| far(a).total_cmp(&far(b))))
+}
+
+/// The sample nearest to a place; samples are those that summits are found with.
+pub fn nearest_sample(grid: &Topology, [x, y]: [f64; 2]) -> (Lattice, Window) {
+    let lattice = Lattice::of_metres(grid, (x, y), SPACING_M);
+    let (east, north) = lattice.project(x, y);
+    let number = |v: f64| (v / lattice.step()).round() as i64;
+    let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
+    (lattice, window)
+}
+
+/// Whether there is land at a place.
+fn is_dry(view: &WorldView, place: [f64; 2]) -> Result<bool> {
+    let (lattice, window) = nearest_sample(view.grid(), place);
+    let request = Request::new(lattice, window, vec![Sampled::WaterSurface], Method::Drainage)?;
+    let region = region::refine(view, &request, &|_| {})?;
+    Ok(region.layer(Sampled::WaterSurface).is_some_and(|surface_m| surface_m[0] > 0.0))
+}
+
+/// The place that a text names, on the map and on the grid, and the cell around it.
+fn start(grid: &Topology, text: &str) -> Result<([f64; 2], Vec3, Cell)> {
     let [x, y] = numbers("--from", text, "LON,LAT")?;
     let position = match grid {
         Topology::Globe(_) => {
@@ -69,7 +102,7 @@ fn start(grid: &Topology, text: &str) -> Result<([f64; 2], Cell)> {
     };
     check_on_map("--from", text, grid, [x, y, x, y])?;
     let outside = || misuse(format!("--from {text}: the place lies outside the map"));
-    Ok(([x, y], grid.locate(position).ok_or_else(outside)?))
+    Ok(([x, y], position, grid.locate(position).ok_or_else(outside)?))
 }
 
 /// The cells from `start` to where the water ends, each with its state; `None` in the sea.

@@ -257,6 +257,18 @@ fn water_runs_from_a_source_to_its_mouth() {
 fn in_the_sea_there_is_no_way_to_follow() {
     let desk = Desk::with_isle();
     assert!(desk.refused("rivers isle.terrane --from 2000,2000", 1).contains("sea"));
+    // what is land on a near map has a way, also where the world's cell is one of the sea
+    let place = "--bbox=700000,400000,900000,600000 --resolution 500";
+    desk.does(&format!("region isle.terrane -o surface.tif {place} --layers water_surface"));
+    let (grid, mut count) = (desk.geotiff("surface.tif"), 0);
+    let is_coast = |k: &usize| grid.values[*k] > 20.0 && grid.values[k - 8].min(grid.values[k + 8]) <= 0.0;
+    for k in (8..grid.values.len() - 8).filter(is_coast).step_by(60) {
+        let x = grid.west + ((k % grid.width) as f64 + 0.5) * grid.step;
+        let y = grid.north - ((k / grid.width) as f64 + 0.5) * grid.step;
+        desk.does(&format!("rivers isle.terrane --from {x},{y} --json"));
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
     assert!(desk.refused("rivers isle.terrane --from 2000,2000 -o way.geojson", 1).contains("sea"));
 }
 

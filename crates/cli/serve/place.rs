@@ -3,12 +3,11 @@
 use super::planet::Shown;
 use crate::basins::NO_BASIN;
 use crate::river_layers::areas;
-use crate::way::way_from;
+use crate::way::{land_beside, nearest_sample, way_from};
 use anyhow::{Context, Result};
 use grid::{Cell, Direction, Grid, Topology};
 use region::river_lines::coordinates;
-use region::summits::SPACING_M;
-use region::{Lattice, Method, Request, Sampled, Window};
+use region::{Method, Request, Sampled};
 use serde_json::{Value, json};
 use serve::draw::classes::{BIOMES, KOPPEN, biome};
 use world::{CellSource, CellState, channel_width_m};
@@ -32,7 +31,10 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
     let directions: Vec<String> = state.ridges.directions().map(|d: Direction| format!("{d:?}")).collect();
     let center = coordinates(view.grid(), view.grid().center(cell));
     let is_sea = kind == "sea";
-    let drains = if is_sea { cell } else { land_beside(shown, place, (cell, &state))? };
+    let drains = match shown.locate(place).filter(|_| !is_sea && !state.is_land()) {
+        Some((at, _)) => land_beside(view, at, cell)?.unwrap_or(cell),
+        None => cell,
+    };
     Ok(json!({
         "place": place,
         "kind": kind,
@@ -68,7 +70,7 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
     }))
 }
 
-/// The sample nearest to a place; samples are those that summits are found with, so that a summit is as high here as its label says.
+/// The sample nearest to a place, as summits are found: one is as high here as its label says.
 struct Here {
     elevation_m: f32,
     base_m: f32,
@@ -85,11 +87,8 @@ struct Here {
 }
 
 impl Here {
-    fn of(shown: &Shown, [x, y]: [f64; 2]) -> Result<Self> {
-        let lattice = Lattice::of_metres(shown.view.grid(), (x, y), SPACING_M);
-        let (east, north) = lattice.project(x, y);
-        let number = |v: f64| (v / lattice.step()).round() as i64;
-        let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
+    fn of(shown: &Shown, place: [f64; 2]) -> Result<Self> {
+        let (lattice, window) = nearest_sample(shown.view.grid(), place);
         let layers = vec![
             Sampled::Elevation,
             Sampled::Base,
@@ -141,20 +140,6 @@ impl Here {
             Value::Null
         }
     }
-}
-
-/// Where the water of land runs to: its cell, or, if that is one of the sea, the nearest of the land around.
-fn land_beside(shown: &Shown, place: [f64; 2], (cell, state): (Cell, &CellState)) -> Result<Cell> {
-    if state.is_land() {
-        return Ok(cell);
-    }
-    let grid = shown.view.grid();
-    let Some((at, _)) = shown.locate(place) else { return Ok(cell) };
-    let around: Vec<Cell> = grid.halo(cell, 1);
-    let states = shown.view.gather(&around)?;
-    let land = around.iter().zip(&states).filter(|(_, state)| state.is_land()).map(|(cell, _)| *cell);
-    let far = |cell: &Cell| grid.distance_m(at, grid.center(*cell));
-    Ok(land.min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(cell))
 }
 
 fn class(code: f32) -> Value {
