@@ -25,11 +25,11 @@ pub const PROFILES: [&str; 2] = ["csv", "png"];
 /// Follows the water from a place downstream, and tells or writes its way.
 pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -> Result<()> {
     let (from, at, cell) = start(view.grid(), text)?;
-    let start = match view.gather(&[cell])?[0].is_land() || !is_dry(view, from)? {
-        true => cell,
-        false => land_beside(view, at, cell)?.unwrap_or(cell),
+    let found = match course(view, cell)? {
+        None if is_dry(view, from)? => course(view, land_beside(view, at, cell)?.unwrap_or(cell))?,
+        found => found,
     };
-    let Some((cells, states)) = course(view, start)? else {
+    let Some((cells, states)) = found else {
         bail!("--from {text}: the place lies in the sea");
     };
     let way = Way::new(view, from, &cells, &states)?;

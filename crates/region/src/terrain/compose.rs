@@ -25,6 +25,7 @@ use super::noise::At;
 use crate::moisture;
 use crate::sample::{Air, Sample};
 use grid::{Vec3, math};
+use world::channel_depth_m;
 
 /// What rivers have made of a place.
 #[derive(Clone, Copy, Debug)]
@@ -243,9 +244,10 @@ impl Near<'_> {
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
         let drowned_m = self.drowned_m(at.q, fields, (&plain, beside));
-        let tidal_m = TIDAL_M.min(world::channel_depth_m(river_m3_s));
-        if shore.coast <= 0.0 || ground.top_m < drowned_m - tidal_m {
-            let sea = self.sea(at, fields, &ground, (drowned_m, tidal_m));
+        let over_m = ground.top_m - drowned_m;
+        let tidal_m = if over_m < 0.0 { TIDAL_M.min(channel_depth_m(river_m3_s)) } else { 0.0 };
+        if shore.coast <= 0.0 || over_m < -tidal_m {
+            let sea = self.sea(at, fields, &ground, (over_m, tidal_m));
             // an arm comes to a floor as deep as its bed: shallower, it would dam the river up
             let floor_m = beside.arm(0.0).map_or(0.0, |arm| arm.surface_m - arm.depth_m);
             let elevation_m = sea.elevation_m.min(floor_m);
@@ -261,7 +263,6 @@ impl Near<'_> {
         let stands_m = under(ground.top_m - lowered_m, room_m).min(most_m);
         let sample = dry(&ground, stands_m, &self.banks(shore, here), means.land_m, carved);
         // where the sea covers a river's banks the river is no shallower than that
-        let over_m = ground.top_m - drowned_m;
         let banks_m = if carved.river.is_some() && over_m < 0.0 { over_m } else { f64::INFINITY };
         let bed_m = beside.bed_of_arm_m(river_m3_s).unwrap_or(f64::INFINITY).min(banks_m);
         let moisture_mm = plain.share * moisture::river_mm(beside.discharge_m3_s());
@@ -312,7 +313,7 @@ impl Near<'_> {
         at: At,
         (means, here, shore): (&Means, &Here, &Shore),
         ground: &Ground,
-        drowned: (f64, f64),
+        over: (f64, f64),
     ) -> Sample {
         let line_m = if shore.coast <= 0.0 {
             let kinds = self.floor().canyons_shown(means.sea_m);
@@ -322,7 +323,7 @@ impl Near<'_> {
         } else {
             0.0
         };
-        let stands_m = ground.drowned_m(shore.broad, drowned);
+        let stands_m = ground.under_sea_m(shore.broad, over);
         let deep_m = if stands_m < 0.0 { stands_m * (1.0 + OVERDEEPENED * here.ice) } else { stands_m };
         let elevation_m = deep_m.min(line_m).min(-DRY_M);
         Sample { elevation_m, base_m: elevation_m, ..Sample::default() }
@@ -437,11 +438,11 @@ impl Ground {
     }
 
     /// Height of what the sea drowns so many cells behind the coast, in metres: the beds of rivers run on as deep below it as they were
-    /// below their water, and deeper where it stands more than `tidal_m` over that; they are lost on the open floor.
-    fn drowned_m(&self, out: f64, (drowned_m, tidal_m): (f64, f64)) -> f64 {
+    /// below their water, and deeper by what the sea stands over that beyond `tidal_m`; they are lost on the open floor. `over_m` is what
+    /// their water would stand over the sea.
+    fn under_sea_m(&self, out: f64, (over_m, tidal_m): (f64, f64)) -> f64 {
         let lost = math::smoothstep(0.0, -LOST_CELLS, out);
         let depth_m = (self.top_m - self.bed_m).max(0.0);
-        let over_m = self.top_m - drowned_m;
         math::mix(((over_m + tidal_m).min(0.0) - depth_m).min(over_m), over_m, lost)
     }
 }
@@ -537,7 +538,7 @@ mod tests {
     #[test]
     fn beds_run_on_below_the_sea() {
         let ground = Ground { bed_m: -19.0, top_m: 0.1 };
-        let bed_m = |out, drowned_m| ground.drowned_m(out, (drowned_m, 1.5));
+        let bed_m = |out, drowned_m| ground.under_sea_m(out, (ground.top_m - drowned_m, 1.5));
         assert!((bed_m(0.3, 1.6) + 19.1).abs() < 1e-9, "up the estuary, where the river ends");
         assert!((bed_m(0.3, 3.6) + 21.1).abs() < 1e-9, "where the sea is deeper");
         assert!((bed_m(0.0, 0.0) + 19.1).abs() < 1e-9, "at the mouth");
@@ -545,6 +546,6 @@ mod tests {
         let out: Vec<f64> = (0..=20).map(|k| bed_m(-LOST_CELLS * f64::from(k) / 20.0, 0.0)).collect();
         assert!(out.windows(2).all(|m| m[1] > m[0] && m[1] - m[0] < 2.0), "{out:?}");
         let dry = Ground { bed_m: 4.0, top_m: 4.0 };
-        assert_eq!(dry.drowned_m(0.0, (5.0, 0.0)), -1.0);
+        assert_eq!(dry.under_sea_m(0.0, (dry.top_m - 5.0, 0.0)), -1.0);
     }
 }

@@ -157,11 +157,11 @@ pub fn terrain_rgb(input: &ReliefInput<'_>) -> Result<Vec<Rgb>, DrawError> {
 /// does, so that there is no step from one to the other.
 fn under_light<'a>(input: &ReliefInput<'a>) -> Cow<'a, [f32]> {
     let (Some(depth_m), Some(_)) = (input.water_depth, input.river_m) else { return input.elevation.into() };
-    let height_m = |(i, (&height_m, &depth_m)): (usize, (&f32, &f32))| match depth_m > 0.0 {
-        true if !input.is_sea(i) => height_m - depth_m * tidal(input, i),
-        _ => height_m,
+    let height_m = |(i, (&height_m, &depth_m)): (usize, (&f32, &f32))| {
+        let is_fresh = depth_m > 0.0 && !input.is_sea(i);
+        if is_fresh { height_m - depth_m * tidal(input, i) } else { height_m }
     };
-    input.elevation.iter().zip(depth_m).enumerate().map(height_m).collect::<Vec<_>>().into()
+    input.elevation.par_iter().zip(depth_m).enumerate().map(height_m).collect::<Vec<_>>().into()
 }
 
 /// The colour of shallow lakes and rivers in a style.
