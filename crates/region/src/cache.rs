@@ -4,7 +4,7 @@ use crate::drainage::levels::Levels;
 use std::sync::{Arc, OnceLock};
 use world::Recipe;
 
-/// Blocks of a world's drainage that requests share: sites, plans, and waters of basins.
+/// Blocks of a world's drainage that requests share: sites, plans, waters of basins, and channels as samples of some spacing show them.
 ///
 /// Every block is a function of its address and of the world, so that a cache changes no bit of any region; it only
 /// saves time where requests overlap or lie close together. After each request the blocks that have not been asked for

@@ -13,15 +13,12 @@ mod window;
 
 use crate::bend::Bend;
 use crate::derived::{NO_BASIN, is_sea};
-use crate::drainage::ahead;
 use crate::drainage::block::{Block, Rect};
 use crate::drainage::channels::{self, Channels, Link};
 use crate::drainage::coarse::Cells;
 use crate::drainage::funnel;
 use crate::drainage::levels::{Drainage, Guides, Levels};
-use crate::drainage::owner::owners;
 use crate::drainage::plan::Planner;
-use crate::drainage::surroundings;
 use crate::drainage::{Aim, Guide, drawn_level};
 use crate::envelope::{Channel, Envelope, Frame, Lists, RiverHere, Shaped, Style};
 use crate::lattice::{Lattice, Window};
@@ -133,8 +130,8 @@ pub(crate) struct Work<'a> {
     request: &'a Request,
     lands: Lands<'a>,
     style: Style,
-    blocks: Vec<Channels>,
-    /// The links of all blocks; [`Channel::id`] counts them.
+    squares: Vec<Square>,
+    /// The links of all squares.
     links: Vec<Link>,
     /// For each link the cell that owns it, and the number of the world's basin, where that is asked for.
     owners: Vec<Option<Cell>>,
@@ -147,6 +144,28 @@ pub(crate) struct Work<'a> {
     spacing_m: f64,
     /// Whether a layer shows one kind of feature alone.
     alone: bool,
+}
+
+/// The channels of a square of sites that are drawn.
+struct Square {
+    block: Block,
+    channels: Arc<Channels>,
+    /// Number of its first link among those of all squares; [`Channel::id`] counts on from there.
+    first: u32,
+}
+
+impl Square {
+    /// The channels of the links whose floors come within a distance of a place, and perhaps some more, each with the number of its link
+    /// among those of all squares.
+    fn within(&self, center: Vec3, reach_m: f64) -> impl Iterator<Item = (u32, &Channel)> {
+        self.channels.within(center, reach_m).map(|channel| (self.first + channel.id, channel))
+    }
+
+    /// The pieces of each link, with its number among those of all squares.
+    fn runs(&self) -> impl Iterator<Item = (u32, &[Channel])> {
+        let runs = self.channels.channels.chunk_by(|a, b| a.id == b.id);
+        runs.map(|run| (self.first + run[0].id, run))
+    }
 }
 
 /// The land under the sites of every level.
@@ -189,7 +208,7 @@ impl<'a> Work<'a> {
             request,
             lands,
             style: style(grid, seed, request),
-            blocks: Vec::new(),
+            squares: Vec::new(),
             links: Vec::new(),
             owners: Vec::new(),
             basins: Vec::new(),
@@ -205,7 +224,6 @@ impl<'a> Work<'a> {
         let funnels = work.lands.terrain.funnels(waters);
         let bend = Bend::broad(grid, seed);
         let drawn = plan.squares((&work.style, &bend), (&drainage, &funnels));
-        drainage.prepare(&drawn, surroundings::RINGS);
         let divisions = work.lands.terrain.divisions(spacing_m);
         let show = channels::Show {
             grid,
@@ -215,40 +233,19 @@ impl<'a> Work<'a> {
             funnels: &funnels,
             spacing_m,
         };
-        let pieces = ahead::drawn_together(&drawn);
-        let rings = |rect: Rect| surroundings::rings(&drainage, (level, rect), level.size(grid.cell_m()));
-        let is_wide = |piece: &Vec<Rect>| {
-            piece.iter().copied().reduce(Rect::with).is_some_and(|rect| rings(rect) > surroundings::RINGS)
-        };
-        let wide: Vec<Rect> =
-            pieces.par_iter().filter(|piece| is_wide(piece)).flatten_iter().copied().collect();
-        drainage.prepare(&wide, surroundings::WIDE_RINGS);
-        let of_piece = |squares: &Vec<Rect>| channels::channels(&drainage, (level, squares), &show);
-        let mut blocks: Vec<(Block, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
-        blocks.sort_unstable_by_key(|of| of.0);
-        let blocks: Vec<Channels> = blocks.into_iter().map(|of| of.1).collect();
         let wants_owners = request.rivers || request.layers.contains(&Sampled::Basin);
-        let owners = |links: &[Link]| {
-            let owners = owners(grid, &drainage, level);
-            links.iter().map(|link| owners.of(link.from)).collect::<Vec<_>>()
-        };
-        let of_blocks = |blocks: &[Channels]| -> Vec<Option<Cell>> {
-            blocks.par_iter().flat_map_iter(|block| owners(&block.links)).collect()
-        };
-        let owners = if wants_owners { of_blocks(&blocks) } else { Vec::new() };
-        work.owners = owners;
-        work.take(blocks);
+        work.take(channels::drawn(&drainage, (&drawn, wants_owners), &show));
         work
     }
 
-    /// Takes the channels of blocks, and counts their links.
-    fn take(&mut self, mut blocks: Vec<Channels>) {
-        for block in &mut blocks {
+    /// Takes the channels of squares, and counts their links.
+    fn take(&mut self, squares: Vec<(Block, Arc<Channels>)>) {
+        for (block, channels) in squares {
             let first = self.links.len() as u32;
-            block.channels.iter_mut().for_each(|channel| channel.id += first);
-            self.links.append(&mut block.links);
+            self.links.extend_from_slice(&channels.links);
+            self.owners.extend_from_slice(channels.owners());
+            self.squares.push(Square { block, channels, first });
         }
-        self.blocks = blocks;
     }
 
     /// Asks the world for the basins of all links, where they are wanted.
@@ -330,7 +327,8 @@ impl<'a> Work<'a> {
             return Formed { shaped, links: Vec::new(), floors: Vec::new() };
         };
         let reach_m = ball.radius_m + style.gather_m();
-        let near: Vec<&Channel> = self.blocks.iter().flat_map(|b| b.within(ball.center, reach_m)).collect();
+        let near = self.squares.iter().flat_map(|square| square.within(ball.center, reach_m));
+        let (links, near): (Vec<u32>, Vec<&Channel>) = near.unzip();
         let center = self.grid.on_surface_m(middle);
         let frame = match self.grid {
             Topology::Globe(_) => Frame::globe(center),
@@ -344,22 +342,22 @@ impl<'a> Work<'a> {
             let holds = |river: &RiverHere| is_wide(river) || river.bed_m - shaped.elevation_m < deep_m;
             shaped.river = shaped.river.filter(holds);
         }
-        let links = near.iter().map(|channel| channel.id).collect();
-        Formed { shaped, links, floors: self.floors(&near) }
+        let floors = self.floors(&links, &near);
+        Formed { shaped, links, floors }
     }
 
-    /// The floors of the valleys of some channels, where a layer asks how moist they are.
-    fn floors(&self, channels: &[&Channel]) -> Vec<Floor> {
+    /// The floors of the valleys of some channels, given with their links, where a layer asks how moist they are.
+    fn floors(&self, links: &[u32], channels: &[&Channel]) -> Vec<Floor> {
         if !self.request.layers.contains(&Sampled::Moisture) {
             return Vec::new();
         }
         let site_m = self.site_m();
-        let floor = |channel: &&Channel| {
-            let parts = self.links[channel.id as usize].area_m2 / (site_m * site_m);
+        let floor = |(link, channel): (&u32, &&Channel)| {
+            let parts = self.links[*link as usize].area_m2 / (site_m * site_m);
             let divide_m = HALF_WAY * site_m * channel.base_rise;
             Floor::of(channel.discharge_m3_s, parts, (self.spacing_m, divide_m))
         };
-        channels.iter().map(floor).collect()
+        links.iter().zip(channels).map(floor).collect()
     }
 
     /// The basin of a sample, where that is asked for.

@@ -1,27 +1,33 @@
 //! Channels: the links of the level that is drawn, with all that their valleys are made from.
 
+use super::ahead;
 use super::block::{Block, Rect};
 use super::coarse::SEA_DEPTH_M;
 use super::funnel::{self, Funnel};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
+use super::owner::owners;
 use super::plan::Division;
-use super::surroundings::{Beds, Drawn, Surroundings};
+use super::surroundings::{self, Beds, Drawn, Surroundings};
 use super::valley::Detail;
 use crate::banks;
 use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::envelope::{Channel, Course, Wedge, course};
 use crate::primitives::Ball;
-use grid::{Grid, Key, Level, Part, Topology, Vec3, math};
+use grid::{Cell, Grid, Key, Level, Part, Topology, Vec3, math};
+use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 use world::{channel_depth_m, channel_width_m};
 
-/// The channels of some squares of one block.
+/// The channels of a square.
 pub(crate) struct Channels {
     pub channels: Vec<Channel>,
     /// The links that the channels are pieces of; [`Channel::id`] counts them.
     pub links: Vec<Link>,
+    /// For each link the cell that owns it, once that was asked for.
+    owners: OnceLock<Vec<Option<Cell>>>,
     /// A ball around all channels, and one around those of each link.
     all: Option<Ball>,
     runs: Vec<(Ball, Range<usize>)>,
@@ -50,7 +56,21 @@ impl Channels {
             runs.extend(ball(run).map(|ball| (ball, from..from + run.len())));
             from += run.len();
         }
-        Self { all: ball(&channels), channels, links, runs }
+        Self { all: ball(&channels), channels, links, runs, owners: OnceLock::new() }
+    }
+
+    /// For each link the cell that owns it.
+    pub fn owners(&self) -> &[Option<Cell>] {
+        self.owners.get().map_or(&[], |owners| owners)
+    }
+
+    /// About how many bytes it owns.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&self.channels[..])
+            + size_of_val(&self.links[..])
+            + size_of_val(&self.runs[..])
+            + self.links.len() * size_of::<Option<Cell>>()
     }
 
     /// The channels of the links whose floors come within a distance of a place, and perhaps some more.
@@ -92,23 +112,68 @@ const SEEN: f64 = 0.2;
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.
 pub(crate) const CONNECTED: f64 = 0.6;
 
-/// The channels that leave the sites of some squares of one level and face, block by block, as samples `spacing_m` apart show
+/// The channels that leave the sites of some squares of the level that is drawn, in the order of blocks and squares: those that earlier
+/// requests have made are taken from them, the others are planned ahead and made, many at a time. With the owners of links, if they are
+/// wanted.
+pub(crate) fn drawn<C: Coarse, G: Guides>(
+    drainage: &Drainage<C, G>,
+    (squares, wants_owners): (&[Rect], bool),
+    show: &Show,
+) -> Vec<(Block, Arc<Channels>)> {
+    let level = drainage.level();
+    let (kept, keep) = (drainage.kept(show.spacing_m), drainage.keep(show.spacing_m));
+    let lacking: Vec<Rect> = squares.iter().copied().filter(|square| kept(*square).is_none()).collect();
+    drainage.prepare(&lacking, surroundings::RINGS);
+    let pieces = ahead::drawn_together(&lacking);
+    let is_wide = |piece: &&Vec<Rect>| {
+        let rect = piece.iter().copied().reduce(Rect::with);
+        rect.is_some_and(|rect| {
+            surroundings::rings(drainage, (level, rect), level.size(show.grid.cell_m())) > surroundings::RINGS
+        })
+    };
+    let wide: Vec<Rect> = pieces.par_iter().filter(is_wide).flatten_iter().copied().collect();
+    drainage.prepare(&wide, surroundings::WIDE_RINGS);
+    let of_piece = |piece: &Vec<Rect>| channels(drainage, (level, piece), show);
+    let made: Vec<(Rect, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
+    made.into_iter().for_each(|(square, channels)| keep(square, Arc::new(channels)));
+    let mut all: Vec<(Block, Rect)> =
+        squares.iter().map(|&square| (Block::of(square.first(level)), square)).collect();
+    all.sort_unstable();
+    let all: Vec<_> = all.into_iter().filter_map(|(block, square)| Some((block, kept(square)?))).collect();
+    if wants_owners {
+        find_owners(drainage, &all);
+    }
+    all
+}
+
+/// Finds the owners of the links of some squares, where they are not known.
+fn find_owners<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, all: &[(Block, Arc<Channels>)]) {
+    let level = drainage.level();
+    let is_unknown = |of: &&(Block, Arc<Channels>)| of.1.owners.get().is_none();
+    // what they are made from may have been dropped since their channels were made
+    let sites = all.iter().filter(is_unknown).flat_map(|(_, of)| &of.links).map(|link| Rect::of(link.from));
+    drainage.prepare(&sites.collect::<Vec<_>>(), 0);
+    all.par_iter().for_each(|(_, of)| {
+        of.owners.get_or_init(|| {
+            let owners = owners(drainage.grid(), drainage, level);
+            of.links.iter().map(|link| owners.of(link.from)).collect()
+        });
+    });
+}
+
+/// The channels that leave the sites of some squares of one level and face, square by square, as samples `spacing_m` apart show
 /// them. Each link is a function of its square alone; cost grows with the rectangle around all squares.
 pub(crate) fn channels<C: Coarse, G: Guides>(
     drainage: &Drainage<C, G>,
     (level, squares): (Level, &[Rect]),
     show: &Show,
-) -> Vec<(Block, Channels)> {
+) -> Vec<(Rect, Channels)> {
     let grid = show.grid;
     let detail = Detail::of(level.size(grid.cell_m()), show.spacing_m, grid.cell_m());
     let Some(around) = Surroundings::of(drainage, (level, squares), detail) else { return Vec::new() };
     let places = Places::of_links(show, &around, squares);
-    let block = |square: &Rect| Block::of(square.first(level));
-    let mut squares = squares.to_vec();
-    squares.sort_unstable_by_key(|square| (block(square), *square));
     let mut beds = around.beds();
-    let of_block = |own: &[Rect]| (block(&own[0]), of_block(own, detail, (&places, &mut beds)));
-    squares.chunk_by(|a, b| block(a) == block(b)).map(of_block).collect()
+    squares.iter().map(|square| (*square, of_square(*square, detail, (&places, &mut beds)))).collect()
 }
 
 /// Where sites lie in plain space, as far as links ask for them.
@@ -145,18 +210,16 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The channels of some squares of one block.
-fn of_block(squares: &[Rect], detail: Detail, (places, beds): (&Places, &mut Beds)) -> Channels {
-    let count = squares.iter().map(Rect::len).sum();
-    let mut drawn = (Vec::with_capacity(2 * count), Vec::with_capacity(count));
-    for square in squares {
-        places.around.lower_beds(places.show.grid, *square, beds);
-        for i in places.around.of_square(*square) {
-            if !places.around.hangs(i, beds) {
-                add_link(i, detail, (places, beds), &mut drawn);
-            }
+/// The channels of a square.
+fn of_square(square: Rect, detail: Detail, (places, beds): (&Places, &mut Beds)) -> Channels {
+    let mut drawn = (Vec::with_capacity(2 * square.len()), Vec::with_capacity(square.len()));
+    places.around.lower_beds(places.show.grid, square, beds);
+    for i in places.around.of_square(square) {
+        if !places.around.hangs(i, beds) {
+            add_link(i, detail, (places, beds), &mut drawn);
         }
     }
+    drawn.0.shrink_to_fit();
     Channels::new(drawn.0, drawn.1)
 }
 

@@ -7,6 +7,7 @@
 
 use super::ahead;
 use super::block::{Block, Rect, SIDE, SQUARE};
+use super::channels::Channels;
 use super::flow::{self, Above, Water};
 use super::guide::Guide;
 use super::mesh::{self, Mesh};
@@ -16,9 +17,10 @@ use super::ways::Rim;
 use grid::{Cell, Grid, Level, Part, Topology, Vec3};
 use rayon::prelude::*;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use world::channel_width_m;
 
 /// What the world says of its own cells: level 0.
@@ -49,6 +51,9 @@ type Basin = Vec<(Part, Water)>;
 /// Something for each square of a block, or for the parent of each four of its sites.
 type Each<T> = Vec<OnceLock<T>>;
 
+/// The channels of squares, as samples of one spacing show them.
+type BySquare = Shelf<Each<Arc<Channels>>>;
+
 /// Squares of a block of which nothing is known.
 fn squares<T>(_: Block) -> Each<T> {
     (0..(SIDE / SQUARE).pow(2)).map(|_| OnceLock::new()).collect()
@@ -68,6 +73,8 @@ pub(crate) struct Levels {
     flows: Shelf<Each<Basin>>,
     /// The same for a level that is drawn itself, whose waters are shared by its own parts.
     drawn: Shelf<Each<Basin>>,
+    /// Of the level that is drawn, by the bits of the distance between samples, which tells the level.
+    channels: RwLock<BTreeMap<u64, Arc<BySquare>>>,
     /// Requests so far.
     requests: AtomicU64,
 }
@@ -91,7 +98,20 @@ impl Levels {
         all.extend(self.plans.weights(weight(|_| 0)));
         all.extend(self.flows.weights(weight(basin)));
         all.extend(self.drawn.weights(weight(basin)));
+        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
+        all.extend(
+            channels.values().flat_map(|of| of.weights(weight(|square: &Arc<Channels>| square.bytes()))),
+        );
         all
+    }
+
+    /// The channels that samples so far apart show.
+    fn channels(&self, spacing_m: f64) -> Arc<BySquare> {
+        let key = spacing_m.to_bits();
+        let known = self.channels.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let make =
+            || self.channels.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        known.unwrap_or_else(make)
     }
 
     /// Drops what has not been asked for for longest, until the rest weighs no more than a limit.
@@ -109,6 +129,9 @@ impl Levels {
             self.plans.forget_before(time);
             self.flows.forget_before(time);
             self.drawn.forget_before(time);
+            let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
+            channels.values().for_each(|of| of.forget_before(time));
+            channels.retain(|_, of| !of.is_empty());
         }
     }
 }
@@ -144,6 +167,31 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     pub fn grid(&self) -> &'a Topology {
         self.planner.grid
+    }
+
+    /// The level that is drawn.
+    pub(super) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Of squares of the level that is drawn the channels that samples so far apart show, where some request has made them.
+    pub(super) fn kept(&self, spacing_m: f64) -> impl Fn(Rect) -> Option<Arc<Channels>> + '_ {
+        let shelf = self.known.channels(spacing_m);
+        move |square| {
+            let part = square.first(self.level);
+            let reader = Reader::new(self.grid(), &shelf, self.now);
+            reader.get(part, squares, |each, rect, _| each[rect.square(part).0].get().cloned())
+        }
+    }
+
+    /// Keeps the channels of a square for other requests; those that are kept already are the same.
+    pub(super) fn keep(&self, spacing_m: f64) -> impl Fn(Rect, Arc<Channels>) + '_ {
+        let shelf = self.known.channels(spacing_m);
+        move |square, channels| {
+            let part = square.first(self.level);
+            let reader = Reader::new(self.grid(), &shelf, self.now);
+            reader.get(part, squares, |each, rect, _| _ = each[rect.square(part).0].set(channels));
+        }
     }
 
     /// Where the water of sites of a level goes.

@@ -38,6 +38,10 @@ impl<T> Shelf<T> {
         })
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// When each block was last asked for, and how much it weighs.
     pub fn weights(&self, weight: impl Fn(&T) -> u64) -> Vec<(u64, u64)> {
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);

@@ -7,8 +7,8 @@
 //! some places never cross. Where that lies higher, as it may inside a bend, it goes to the next one down the river. Where its banks are
 //! uneven ([`crate::banks`]) its water takes all of its room here: beyond that lines could cross.
 
-use super::Work;
 use super::rivers::{Point, RiverLink};
+use super::{Square, Work};
 use crate::curve::nearest;
 use crate::drainage::great;
 use crate::envelope::Channel;
@@ -52,13 +52,13 @@ impl<'a> GreatRivers<'a> {
     pub fn new(work: &'a Work) -> Self {
         let size_m = work.site_m();
         let is_great = |run: &[Channel]| great::leaves_parts(run[0].width_m(), size_m);
-        let runs = work.blocks.iter().flat_map(|block| block.channels.chunk_by(|a, b| a.id == b.id));
-        let link = |pieces: &'a [Channel]| {
-            let link = work.link(pieces);
+        let runs = work.squares.iter().flat_map(Square::runs);
+        let link = |(id, pieces): (u32, &'a [Channel])| {
+            let link = work.link(id, pieces);
             let ends = [(link.from, link.points[0]), (link.to, link.points[link.points.len() - 1])];
             Great { pieces, ends }
         };
-        Self { links: runs.filter(|run| is_great(run)).map(link).collect() }
+        Self { links: runs.filter(|(_, run)| is_great(run)).map(link).collect() }
     }
 
     /// Those whose water or sites can lie in a ball, or near it.

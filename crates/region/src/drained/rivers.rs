@@ -7,8 +7,8 @@
 //! A link is a function of its address alone, so windows and strips of one lattice agree on it. Arms of deltas are links too,
 //! one for each of their straight pieces; the river's own link across the apex ends there.
 
-use super::Work;
 use super::banks::GreatRivers;
+use super::{Square, Work};
 use crate::curve::nearest;
 use crate::drainage::channels::Link;
 use crate::drainage::drawn_level;
@@ -167,9 +167,9 @@ impl Work<'_> {
     pub fn rivers(&self) -> Rivers {
         let inside = widened(self.grid, self.under, 1);
         let great = GreatRivers::new(self);
-        let of_block = |block: &crate::drainage::channels::Channels| -> Vec<RiverLink> {
-            let runs = block.channels.chunk_by(|a, b| a.id == b.id).filter(|run| self.draws(&run[0]));
-            let mut found: Vec<RiverLink> = runs.map(|run| self.link(run)).collect();
+        let of_block = |squares: &[Square]| -> Vec<RiverLink> {
+            let runs = squares.iter().flat_map(Square::runs).filter(|(_, run)| self.draws(&run[0]));
+            let mut found: Vec<RiverLink> = runs.map(|(id, run)| self.link(id, run)).collect();
             let places = found.iter().flat_map(|l| l.points.iter().map(|p| p.at));
             let Some(ball) = Ball::around(places) else { return found };
             let near = self.lands.terrain.within(ball, self.spacing_m);
@@ -179,7 +179,8 @@ impl Work<'_> {
             }
             found
         };
-        let all = self.blocks.par_iter().flat_map_iter(of_block).map(|link| (link.from, link));
+        let blocks: Vec<&[Square]> = self.squares.chunk_by(|a, b| a.block == b.block).collect();
+        let all = blocks.into_par_iter().flat_map_iter(of_block).map(|link| (link.from, link));
         let links = all.collect::<Vec<_>>().into_iter().collect();
         Rivers { links, arms: self.arms(&inside) }
     }
@@ -247,9 +248,10 @@ impl Work<'_> {
         self.style.draws(channel)
     }
 
-    pub(super) fn link(&self, run: &[envelope::Channel]) -> RiverLink {
+    /// A link by its number and pieces.
+    pub(super) fn link(&self, id: u32, run: &[envelope::Channel]) -> RiverLink {
         let (first, last) = (&run[0], &run[run.len() - 1]);
-        let Link { from, to, area_m2 } = self.links[first.id as usize];
+        let Link { from, to, area_m2 } = self.links[id as usize];
         let point = |at: Vec3, bed_m: f64, depth_m: f64| Point { at, bed_m, surface_m: bed_m + depth_m };
         let mut points: Vec<Point> = run.iter().map(|c| point(c.a, c.bed_m.0, c.depth_m.0)).collect();
         points.push(point(last.b, last.bed_m.1, last.depth_m.1));
@@ -259,7 +261,7 @@ impl Work<'_> {
             area_m2,
             discharge_m3_s: first.discharge_m3_s,
             order: first.order,
-            basin: self.basin_of_link(first.id),
+            basin: self.basin_of_link(id),
             shown: vec![(0.0, points.len() as f64 - 1.0)],
             points,
             known: Known::Little,

@@ -4,6 +4,7 @@ use super::{RiverLink, Rivers, Work};
 use crate::bend::Bend;
 use crate::curve::nearest;
 use crate::drainage::Division;
+use crate::drainage::channels::Channels;
 use crate::{Lattice, Method, Request, Sampled, Window, refine};
 use grid::{Cell, Grid, Level, Nth, Part, Purpose, Seed, Vec3, math};
 use std::sync::Arc;
@@ -185,7 +186,7 @@ fn rivers_run_to_their_apexes() {
         let work = Work::new(&known, seed, (&request, &Arc::default()));
         let shown = work.lands.terrain.divisions(spacing_m).into_iter().filter(|division| division.is_shown);
         for Division { apex, at: place, .. } in shown {
-            let near = work.blocks.iter().flat_map(|block| block.within(place, 0.0));
+            let near = work.squares.iter().flat_map(|square| square.within(place, 0.0)).map(|near| near.1);
             let own = near.filter(|c| c.discharge_m3_s >= 0.9 * apex.discharge_m3_s);
             let off_m = own.map(|c| nearest(place, c.a, c.b).1.sqrt()).fold(f64::INFINITY, f64::min);
             if off_m < 5.0 * world::channel_width_m(apex.discharge_m3_s) {
@@ -222,4 +223,34 @@ fn windows_agree_on_arms() {
         }
     }
     assert!(same > 60, "{same}");
+}
+
+/// What one request has drawn the next one takes, where samples lie as far apart; and no square is kept as samples of another spacing show it.
+#[test]
+fn channels_are_made_once() {
+    let world = planet();
+    let seed = Seed(world.recipe.seed);
+    let levels = Arc::default();
+    let at = deltas(&world, 1)[0];
+    let drawn = |(east, spacing_m): (i64, f64)| {
+        let lattice = Lattice::around(world.grid.metres_per_unit(), at, spacing_m);
+        let (x, y) = lattice.project(at.0, at.1);
+        let (west, north) = ((x / spacing_m) as i64 + east, (y / spacing_m) as i64);
+        let window = Window { west, north, width: 200, height: 200 };
+        let request =
+            Request::new(lattice, window, vec![Sampled::Basin], Method::Drainage).expect("in range");
+        let known = Work::patch(&world, &request).expect("in memory");
+        let work = Work::new(&known, seed, (&request, &levels));
+        work.squares.iter().map(|square| square.channels.clone()).collect::<Vec<_>>()
+    };
+    let same = |a: &[Arc<Channels>], b: &[Arc<Channels>]| {
+        a.iter().filter(|of| b.iter().any(|other| Arc::ptr_eq(of, other))).count()
+    };
+    let first = drawn((0, 90.0));
+    let (again, beside, finer) = (drawn((0, 90.0)), drawn((150, 90.0)), drawn((0, 89.0)));
+    assert_eq!((same(&first, &again), again.len()), (first.len(), first.len()));
+    let shared = same(&first, &beside);
+    assert!(shared > 50 && shared < beside.len(), "{shared} of {}", beside.len());
+    assert_eq!(same(&first, &finer), 0);
+    assert!(first.iter().all(|of| of.owners().len() == of.links.len()));
 }

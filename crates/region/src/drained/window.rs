@@ -30,13 +30,14 @@ pub(crate) struct Plan {
     pub level: Level,
     /// Cells under the window, sorted.
     pub under: Vec<Cell>,
-    /// Squares whose channels are drawn if their rivers are wide enough for that, or move them near.
-    pub candidates: Vec<Candidate>,
+    /// Blocks of which squares may be drawn, if their rivers are wide enough for that, or move them near.
+    pub blocks: Vec<Block>,
     /// What the window shows.
     tiles: Vec<Marked>,
 }
 
 /// A square of sites, and how near its channels may come to a sample of the window, in metres, or less.
+#[derive(Clone, Copy)]
 pub(crate) struct Candidate {
     pub square: Rect,
     pub near_m: f64,
@@ -54,10 +55,9 @@ impl Plan {
             drawn_level(grid.cell_m(), request.lattice.spacing_m()).expect("what draws channels has a level");
         let tiles = marked(grid, request);
         let blocks = blocks_around(grid, bend, level, (request, &tiles, widest));
-        let reach = Reach { grid, bend, level, reach_m: reach_m(style, level, grid, widest) };
-        let of_block = |block: Block| reach.candidates(block, &tiles);
-        let candidates = blocks.into_par_iter().flat_map_iter(of_block).collect();
-        Self { level, under, candidates, tiles }
+        let (reach, reach_m) = (Reach { grid, bend, level }, reach_m(style, level, grid, widest));
+        let blocks = blocks.into_par_iter().filter(|block| reach.is_near(*block, &tiles, reach_m)).collect();
+        Self { level, under, blocks, tiles }
     }
 
     /// The squares whose channels are drawn: candidates that no wide river brings near are left out.
@@ -69,11 +69,19 @@ impl Plan {
         let (level, grid) = (self.level, drainage.grid());
         let reach_m = |widest: Widest| reach_m(style, level, grid, widest);
         let least_m = reach_m(Widest::NONE);
-        let (near, far): (Vec<_>, Vec<_>) = self.candidates.iter().partition(|c| c.near_m <= least_m);
         let widths = Widths { drainage, funnels, level };
-        let far = widths.blocks(&far, reach_m);
+        let reach = Reach { grid, bend, level };
+        let far = widths.blocks(&self.blocks, reach_m);
+        let of_block = |far: &mut Far| {
+            let all = reach.candidates(far.block, (&self.tiles, far.unmoved_reach_m));
+            let near;
+            (near, far.candidates) = all.into_iter().partition(|c| c.near_m <= least_m);
+            near
+        };
+        let (mut near, mut far): (Vec<Candidate>, Vec<Far>) = (Vec::new(), far);
+        far.par_iter_mut().map(of_block).collect::<Vec<_>>().into_iter().for_each(|of| near.extend(of));
+        far.retain(|far| !far.candidates.is_empty());
         // where squares lie, and how near that is
-        let reach = Reach { grid, bend, level, reach_m: 0.0 };
         let of_face = far.chunk_by(|a, b| a.block.face == b.block.face);
         let placed: Vec<Candidate> =
             of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles)).collect();
@@ -86,13 +94,12 @@ impl Plan {
     /// All cells whose states anything may ask for, sorted.
     pub fn cells(&self, grid: &Topology) -> Vec<Cell> {
         let rings = levels::rings(self.level, surroundings::WIDE_RINGS) + terrain::PATCH_RINGS as u32;
-        let of_square = |Candidate { square, .. }: &Candidate| {
-            let part = |row, col| Part { level: self.level, face: square.face, row, col };
-            let last = part(square.row + square.rows - 1, square.col + square.cols - 1);
-            [grid.cell_of(square.first(self.level)), grid.cell_of(last)]
+        let of_block = |block: &Block| {
+            let parts = block.rect(grid).over(self.level, Level(0)).parts(Level(0));
+            parts.map(|part| grid.cell_of(part)).collect::<Vec<_>>()
         };
         let mut cells: Vec<Cell> =
-            self.candidates.iter().flat_map(of_square).chain(self.under.iter().copied()).collect();
+            self.blocks.iter().flat_map(of_block).chain(self.under.iter().copied()).collect();
         cells.sort_unstable();
         cells.dedup();
         levels::cells_around(grid, &cells, rings)
@@ -253,8 +260,6 @@ struct Reach<'a> {
     grid: &'a Topology,
     bend: &'a Bend,
     level: Level,
-    /// From a channel's course to a sample, at the most.
-    reach_m: f64,
 }
 
 /// The course of a link lies within so many rows and columns of the part that it leaves, in bent space: a receiver's site
@@ -269,28 +274,63 @@ const SHEARED: f64 = 2.5;
 const STRETCH: f64 = 1.5;
 
 impl Reach<'_> {
-    /// The squares of a block whose channels may come near enough to samples of some tiles to matter.
-    fn candidates(&self, block: Block, tiles: &[Marked]) -> Vec<Candidate> {
+    /// Whether channels of a block may come so near to samples of some tiles: where blocks are larger than cells, as far as a line around
+    /// it tells, else a ball, which is sooner found and costs no more cells.
+    fn is_near(&self, block: Block, tiles: &[Marked], reach_m: f64) -> bool {
+        let Ball { center, radius_m } = self.around(block);
+        tiles.iter().any(|tile| tile.ball.near(center, radius_m + reach_m + tile.ball.radius_m))
+            && (block.level >= WITHIN_CELLS || {
+                let nodes = Nodes::of(self, block.rect(self.grid), |bent| bent);
+                tiles.iter().any(|tile| nodes.whole().is_near(tile, reach_m))
+            })
+    }
+
+    /// A ball in plain space around the courses of all links of a block.
+    fn around(&self, block: Block) -> Ball {
+        let rect = block.rect(self.grid);
+        let first = rect.first(self.level);
+        let scale = self.grid.metres_per_unit();
+        let bent = |col: f64, row: f64| self.grid.within_part(first, col, row) * scale;
+        let (rows, cols, beyond) = (f64::from(rect.rows), f64::from(rect.cols), 0.5 * f64::from(SQUARE));
+        let middle = bent(0.5 * cols, 0.5 * rows);
+        let ends = [
+            (-beyond, -beyond),
+            (cols + beyond, -beyond),
+            (-beyond, rows + beyond),
+            (cols + beyond, rows + beyond),
+        ];
+        let corners_m =
+            ends.map(|(col, row)| bent(col, row).distance(middle)).into_iter().fold(0.0, f64::max);
+        Ball { center: self.bend.unbend_roughly(middle), radius_m: STRETCH * corners_m }
+    }
+
+    /// The squares of a block whose channels may come so near to samples of some tiles that they matter.
+    fn candidates(&self, block: Block, (tiles, reach_m): (&[Marked], f64)) -> Vec<Candidate> {
+        if !self.is_near(block, tiles, reach_m) {
+            return Vec::new();
+        }
         let rect = block.rect(self.grid);
         let nodes = Nodes::of(self, rect, |bent| bent);
-        let (rows, cols) = (nodes.rows - 1, nodes.cols - 1);
-        let whole = nodes.outline((0, 0), (rows, cols));
-        let near: Vec<&Marked> = tiles.iter().filter(|tile| whole.is_near(tile, self.reach_m)).collect();
+        let whole = nodes.whole();
+        let near: Vec<&Marked> = tiles.iter().filter(|tile| whole.is_near(tile, reach_m)).collect();
         if near.is_empty() {
             return Vec::new();
         }
         let candidate = |square: Rect| {
             let outline = nodes.around(rect, square);
-            Some(Candidate { square, near_m: outline.near_m(&near, self.reach_m)? })
+            Some(Candidate { square, near_m: outline.near_m(&near, reach_m)? })
         };
         rect.squares(self.grid.part_rows_cols(self.level)).filter_map(candidate).collect()
     }
 }
 
+/// From this level on blocks lie within a cell.
+const WITHIN_CELLS: Level = Level(SIDE.ilog2() as u8);
+
 /// The squares of a block that may be drawn, where no river there and beside is wider than some.
-struct Far<'a> {
+struct Far {
     block: Block,
-    candidates: Vec<&'a Candidate>,
+    candidates: Vec<Candidate>,
     /// How near its channels must come to have a say where they lie, and before the pulls of wide rivers have moved them, in metres.
     reach_m: f64,
     unmoved_reach_m: f64,
@@ -323,24 +363,19 @@ impl<C: Coarse, G: Guides> Widths<'_, C, G> {
         Block::of(candidate.square.first(self.level))
     }
 
-    /// Candidates by their blocks, without those that no river of their blocks brings near.
-    fn blocks<'c>(&self, all: &[&'c Candidate], reach_m: impl Fn(Widest) -> f64) -> Vec<Far<'c>> {
-        let mut own: Vec<(Block, &Candidate)> = all.iter().map(|c| (self.block(c), *c)).collect();
-        own.sort_unstable_by_key(|(block, c)| (*block, c.square));
+    /// How near the channels of blocks must come to have a say, by the rivers in and around each.
+    fn blocks(&self, all: &[Block], reach_m: impl Fn(Widest) -> f64) -> Vec<Far> {
         let (grid, over) = (self.drainage.grid(), above(self.level, SIDE));
-        let blocks = own.chunk_by(|a, b| a.0 == b.0);
-        let rects: Vec<Rect> = blocks.clone().map(|of| of[0].0.above(grid).1).collect();
+        let rects: Vec<Rect> = all.iter().map(|block| block.above(grid).1).collect();
         self.drainage.prepare_over(over, &rects, meander::RINGS);
         let (widest_m, most_m) = (self.drainage.widest_m(over), meander::most_m(self.drainage));
-        let far = |(of_block, rect): (&[(Block, &'c Candidate)], Rect)| {
-            let block = of_block[0].0;
+        let far = |(&block, &rect): (&Block, &Rect)| {
             let widest = self.widest(|limit_m| widest_m(rect, limit_m), self.wider(block));
             let moved_m = widest.moved_m.max(most_m(block, 2.0 * widest.half_m));
             let unmoved_reach_m = reach_m(Widest { moved_m, ..widest });
-            let candidates = of_block.iter().map(|(_, c)| *c).filter(|c| c.near_m <= unmoved_reach_m);
-            Far { block, candidates: candidates.collect(), reach_m: reach_m(widest), unmoved_reach_m }
+            Far { block, candidates: Vec::new(), reach_m: reach_m(widest), unmoved_reach_m }
         };
-        blocks.zip(rects).map(far).filter(|far| !far.candidates.is_empty()).collect()
+        all.iter().zip(&rects).map(far).collect()
     }
 
     /// How near the channels of some squares must come to have a say, in metres.
@@ -373,9 +408,8 @@ impl Reach<'_> {
             .filter(Meanders::moves);
         let tiles: Vec<&Marked> = tiles.iter().collect();
         let of_block = |far: &Far| -> Vec<Candidate> {
-            let there = |c: &&Candidate| Candidate { square: c.square, near_m: c.near_m };
             let Some(meanders) = meanders.as_ref().filter(|_| moves(&far)) else {
-                return far.candidates.iter().map(there).collect();
+                return far.candidates.clone();
             };
             let moved = |bent: Vec3| {
                 let place = self.grid.nearest_inside(bent / self.grid.metres_per_unit());
@@ -384,7 +418,7 @@ impl Reach<'_> {
             };
             let rect = far.block.rect(self.grid);
             let nodes = Nodes::of(self, rect, moved);
-            let near = |c: &&Candidate| {
+            let near = |c: &Candidate| {
                 let near_m = nodes.around(rect, c.square).near_m(&tiles, far.reach_m)?;
                 Some(Candidate { square: c.square, near_m })
             };
@@ -422,6 +456,11 @@ impl Nodes {
     fn around(&self, rect: Rect, square: Rect) -> Outline {
         let first = ((square.row - rect.row) / SQUARE, (square.col - rect.col) / SQUARE);
         self.outline((first.0 as usize, first.1 as usize), (2, 2))
+    }
+
+    /// The line around all squares.
+    fn whole(&self) -> Outline {
+        self.outline((0, 0), (self.rows - 1, self.cols - 1))
     }
 
     /// The line through nodes around so many rows and columns of squares, from a node on.
@@ -536,9 +575,9 @@ mod tests {
             let edge_m = c.floor_m.0.max(c.floor_m.1).max(c.level_m);
             nearest(p, c.a, c.b).1.sqrt() <= reach_m + edge_m
         };
-        let at = |block: &Channels, p: Vec3| block.within(p, reach_m).filter(|c| is_near(p, c)).count();
-        let of_block = |block: &Channels| places.iter().map(|p| at(block, *p * scale)).sum::<usize>();
-        work.blocks.iter().map(of_block).sum()
+        let at = |square: &Channels, p: Vec3| square.within(p, reach_m).filter(|c| is_near(p, c)).count();
+        let of_square = |square: &Channels| places.iter().map(|p| at(square, *p * scale)).sum::<usize>();
+        work.squares.iter().map(|square| of_square(&square.channels)).sum()
     }
 
     fn request(world: &World, place: (f64, f64), spacing_m: f64, side: usize) -> Request {
@@ -555,7 +594,7 @@ mod tests {
         let coarse = request(world, middle, 150.0, 60);
         let known = Work::patch(world, &coarse).expect("in memory");
         let work = Work::new(&known, Seed(world.recipe.seed), (&coarse, &Arc::default()));
-        let channels = work.blocks.iter().flat_map(|block| &block.channels);
+        let channels = work.squares.iter().flat_map(|square| &square.channels.channels);
         let widest = channels.max_by(|a, b| a.half_width_m.0.total_cmp(&b.half_width_m.0)).expect("a river");
         let far_m = widest.half_width_m.0 * (1.0 + 3.0 * draw.unit()) + 250.0;
         grid::math::to_lon_lat((widest.a + draw.direction() * far_m).normalized())
@@ -630,11 +669,10 @@ mod tests {
             let wider = mouths.iter().map(|mouth| funnel::most(grid, mouth)).fold(1.0, f64::max);
             let widest = Widest::of(0.5 * world::channel_width_m(greatest_m3_s), wider);
             let blocks = blocks_around(grid, &bend, level, (&request, &marked(grid, &request), widest));
-            let size = grid.part_rows_cols(level);
-            let squares = blocks.into_iter().flat_map(|block| block.rect(grid).squares(size));
-            let candidates = squares.map(|square| Candidate { square, near_m: 0.0 }).collect();
-            let plan =
-                Plan { level, under: known.1.under.clone(), candidates, tiles: marked(grid, &request) };
+            // one tile that is everywhere: all squares of all blocks are drawn
+            let everywhere = Ball { center: Vec3::default(), radius_m: f64::INFINITY };
+            let tile = Marked { ball: everywhere, marks: vec![Vec3::default()], apart_m: f64::INFINITY };
+            let plan = Plan { level, under: known.1.under.clone(), blocks, tiles: vec![tile] };
             let patch = Patch::fetch(&world, plan.cells(grid)).expect("in memory");
             let all = (patch, plan, world.waters().expect("in memory"));
             let levels = Arc::default();

@@ -1,0 +1,58 @@
+//! A cache saves time and changes no bit, whatever was asked before and however little it may keep.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use grid::{Draw, Grid, Nth, Purpose, Seed, math};
+use region::{Cache, Lattice, Method, Request, Sampled, VectorLayer, Window, refine, vectors};
+use world::{Recipe, World, simulate};
+
+/// A small planet with cells of Earth's size.
+fn planet() -> World {
+    let mut recipe = Recipe::preset("earthlike").unwrap();
+    recipe.grid.cells = 48;
+    recipe.grid.radius_km = 600.0;
+    simulate(&recipe, &|_, _| {}).unwrap()
+}
+
+/// A window beside a place: requests of one place overlap, at one of three spacings, of which two show the same level.
+fn request(world: &World, place: (f64, f64), draw: &mut Draw) -> Request {
+    let spacing_m = [600.0, 80.0, 70.0][draw.below(3) as usize];
+    let lattice = Lattice::around(world.grid.metres_per_unit(), place, spacing_m);
+    let (x, y) = lattice.project(place.0, place.1);
+    let mut at = |x: f64| (x / lattice.step()) as i64 + i64::from(draw.below(60));
+    let (west, north) = (at(x), at(y));
+    let (width, height) = (20 + draw.below(60) as usize, 20 + draw.below(60) as usize);
+    let layers = vec![Sampled::Elevation, Sampled::Discharge, Sampled::Basin, Sampled::FlowDirection];
+    Request::new(lattice, Window { west, north, width, height }, layers, Method::Drainage).unwrap()
+}
+
+/// All values and lines of a request, in words.
+fn answer(world: &World, request: &Request) -> String {
+    let region = refine(world, request, &|_| {}).unwrap();
+    let bits: Vec<Vec<u32>> = region.layers().map(|(_, v)| v.iter().map(|v| v.to_bits()).collect()).collect();
+    let drawn = vectors(world, (request, None), &region, &[VectorLayer::Rivers]).unwrap();
+    format!("{bits:?} {:?}", drawn.rivers)
+}
+
+#[test]
+fn caches_change_nothing() {
+    let world = planet();
+    let mut draw = Seed(3).key(Purpose::new("test/region/cache")).at(Nth(0));
+    // one that keeps all, one that drops about half of it between two requests, and one that keeps nothing
+    let caches = [1 << 30, 1 << 20, 0].map(Cache::new);
+    let (mut rivers, mut dropped) = (0, 0);
+    for number in 0..8 {
+        let cell = world.grid.cells().filter(|c| world.continentality[*c] > 0.0).nth(number * 137).unwrap();
+        let place = math::to_lon_lat(world.grid.center(cell));
+        for _ in 0..4 {
+            let request = request(&world, place, &mut draw);
+            let alone = answer(&world, &request);
+            for cache in &caches {
+                assert!(answer(&world, &request.clone().with_cache(cache)) == alone, "{place:?}");
+            }
+            rivers += usize::from(alone.contains("discharge_m3_s"));
+            dropped += usize::from(caches[1].bytes() * 2 < caches[0].bytes());
+        }
+    }
+    assert!(rivers > 12 && dropped > 20, "{rivers} with rivers, {dropped} with something dropped");
+}
