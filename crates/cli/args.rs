@@ -490,7 +490,8 @@ pub struct Rivers {
     #[arg(long, value_name = "M3S", value_parser = real, allow_hyphen_values = true, default_value_t = 0.0)]
     #[arg(conflicts_with = "from")]
     pub min_discharge: f64,
-    /// Follow the water from this place to the sea or a closed lake (x,y in metres on a flat map)
+    /// Follow the water from this place to the sea or a closed lake (x,y in metres on a flat map): along rivers
+    /// as the land is drawn around it, far away along the world's cells
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true, conflicts_with = "bbox")]
     pub from: Option<String>,
     /// Rows of the table

@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use world::{CellState, channel_width_m};
 
-/// A place of a course: the junction of a cell.
+/// A place of a course: of a river as it is drawn, or the junction of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Station {
     /// Longitude and latitude, or metres on a flat map.
     pub place: [f64; 2],
     /// Along the course from its start.
     pub distance_km: f64,
-    /// The ground without mountains, at sea and in lakes the floor.
+    /// The ground under the water where rivers are drawn; of a cell the ground without mountains, at sea and in lakes the floor.
     pub ground_m: f64,
     /// Surface of the river or lake.
     pub level_m: f64,
-    /// Bed of the river; none at sea.
+    /// Bed of the river; none at sea and on hillsides.
     pub bed_m: Option<f64>,
-    /// What leaves the cell; none at sea.
+    /// Of the river, or what leaves the cell; none at sea and on hillsides.
     pub discharge_m3_s: Option<f64>,
-    /// Width of the channel; none at sea and in lakes.
+    /// Width of the channel; none at sea, in lakes and on hillsides.
     pub width_m: Option<f64>,
     /// Number of the lake that covers the cell.
     pub lake: Option<u32>,
@@ -54,6 +54,18 @@ impl Profile {
         Self { stations }
     }
 
+    /// The same with a way before it: from where that ends, `beyond` kilometres along the course, the course goes on.
+    pub fn after(mut self, way: Self, beyond_km: f64) -> Self {
+        let Some(last) = way.stations.last().copied() else { return self };
+        self.stations.retain(|station| station.distance_km > beyond_km);
+        for station in &mut self.stations {
+            station.distance_km += last.distance_km - beyond_km;
+            station.level_m = station.level_m.min(last.level_m);
+            station.bed_m = station.bed_m.map(|bed_m| bed_m.min(last.bed_m.unwrap_or(bed_m)));
+        }
+        Self { stations: [way.stations, self.stations].concat() }
+    }
+
     /// A table of at most some two dozen places, the first and the last among them.
     pub fn table(&self) -> String {
         let mut text = format!(
@@ -74,8 +86,13 @@ impl Profile {
             "m"
         );
         let last = self.stations.len().saturating_sub(1);
-        let step = last.div_ceil(ROWS).max(1);
-        for (i, s) in self.stations.iter().enumerate().filter(|(i, _)| i % step == 0 || *i == last) {
+        let apart_km = self.stations.last().map_or(0.0, |s| s.distance_km) / ROWS as f64;
+        let mut due_km = 0.0;
+        for (i, s) in self.stations.iter().enumerate() {
+            if s.distance_km < due_km && i != last {
+                continue;
+            }
+            due_km = s.distance_km + apart_km;
             let discharge = s.discharge_m3_s.map_or("-".into(), |q| format!("{q:.2}"));
             let width = s.width_m.map_or("-".into(), |w| format!("{w:.0}"));
             let lake = s.lake.map_or("-".into(), |lake| lake.to_string());

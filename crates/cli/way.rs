@@ -3,36 +3,32 @@
 use crate::args;
 use crate::chart;
 use crate::output::{Session, emit, ending, misuse, numbers};
-use crate::profile::Profile;
+use crate::profile::{Profile, Station};
 use crate::region::{check_degrees, check_on_map};
 use crate::river_layers::{crs, write_layers};
 use anyhow::{Result, bail};
 use archive::WorldView;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer};
 use grid::{Cell, Grid, Topology, Vec3, math};
+use region::descent::Descent;
 use region::river_lines::RiverLines;
 use region::summits::SPACING_M;
-use region::{Lattice, Method, Request, Sampled, Window};
+use region::{Cache, Lattice, Window};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
-use world::{CellSource, CellState};
+use world::{CellSource, CellState, Outlet, channel_width_m};
 
 /// Endings of files that a way's profile goes to.
 pub const PROFILES: [&str; 2] = ["csv", "png"];
 
 /// Follows the water from a place downstream, and tells or writes its way.
 pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -> Result<()> {
-    let (from, at, cell) = start(view.grid(), text)?;
-    let found = match course(view, cell)? {
-        None if is_dry(view, from)? => course(view, land_beside(view, at, cell)?.unwrap_or(cell))?,
-        found => found,
-    };
-    let Some((cells, states)) = found else {
+    let from = start(view.grid(), text)?;
+    let Some(way) = Way::new(view, from, &Cache::default())? else {
         bail!("--from {text}: the place lies in the sea");
     };
-    let way = Way::new(view, from, &cells, &states)?;
     match args.output.as_deref().map(|path| (path, ending(path))) {
         Some((path, ending)) if ending == "csv" => {
             let names = match view.grid() {
@@ -54,10 +50,9 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
     }
 }
 
-/// What there is to say of the way of the water from a place in a cell, its line and profile with it; `None` in the sea.
-pub fn way_from(view: &WorldView, place: [f64; 2], cell: Cell) -> Result<Option<Value>> {
-    let Some((cells, states)) = course(view, cell)? else { return Ok(None) };
-    let way = Way::new(view, place, &cells, &states)?;
+/// What there is to say of the way of the water from a place, its line and profile with it; `None` in the sea.
+pub fn way_from(view: &WorldView, place: [f64; 2], cache: &Cache) -> Result<Option<Value>> {
+    let Some(way) = Way::new(view, place, cache)? else { return Ok(None) };
     let mut about = way.as_json();
     about["line"] = json!(way.line);
     Ok(Some(about))
@@ -82,31 +77,29 @@ pub fn nearest_sample(grid: &Topology, [x, y]: [f64; 2]) -> (Lattice, Window) {
     (lattice, window)
 }
 
-/// Whether there is land at a place.
-fn is_dry(view: &WorldView, place: [f64; 2]) -> Result<bool> {
-    let (lattice, window) = nearest_sample(view.grid(), place);
-    let request = Request::new(lattice, window, vec![Sampled::WaterSurface], Method::Drainage)?;
-    let region = region::refine(view, &request, &|_| {})?;
-    Ok(region.layer(Sampled::WaterSurface).is_some_and(|surface_m| surface_m[0] > 0.0))
-}
-
-/// The place that a text names, on the map and on the grid, and the cell around it.
-fn start(grid: &Topology, text: &str) -> Result<([f64; 2], Vec3, Cell)> {
+/// The place that a text names.
+fn start(grid: &Topology, text: &str) -> Result<[f64; 2]> {
     let [x, y] = numbers("--from", text, "LON,LAT")?;
-    let position = match grid {
-        Topology::Globe(_) => {
-            check_degrees("--from", &[x], &[y])?;
-            math::from_lon_lat(x, y)
-        }
-        Topology::Flat(_) => Vec3::new(x, y, 0.0),
-    };
+    if matches!(grid, Topology::Globe(_)) {
+        check_degrees("--from", &[x], &[y])?;
+    }
     check_on_map("--from", text, grid, [x, y, x, y])?;
-    let outside = || misuse(format!("--from {text}: the place lies outside the map"));
-    Ok(([x, y], position, grid.locate(position).ok_or_else(outside)?))
+    match grid.locate(position(grid, [x, y])) {
+        Some(_) => Ok([x, y]),
+        None => Err(misuse(format!("--from {text}: the place lies outside the map"))),
+    }
 }
 
-/// The cells from `start` to where the water ends, each with its state; `None` in the sea.
-fn course(view: &WorldView, start: Cell) -> Result<Option<(Vec<Cell>, Vec<CellState>)>> {
+/// Where a place of the map lies on the grid.
+fn position(grid: &Topology, [x, y]: [f64; 2]) -> Vec3 {
+    match grid {
+        Topology::Globe(_) => math::from_lon_lat(x, y),
+        Topology::Flat(_) => Vec3::new(x, y, 0.0),
+    }
+}
+
+/// The cells from one of land to where the water ends, each with its state.
+fn course(view: &WorldView, start: Cell) -> Result<(Vec<Cell>, Vec<CellState>)> {
     let grid = view.grid();
     let (mut cells, mut states) = (Vec::new(), Vec::new());
     let mut next = Some(start);
@@ -115,22 +108,19 @@ fn course(view: &WorldView, start: Cell) -> Result<Option<(Vec<Cell>, Vec<CellSt
             bail!("{}: its rivers run in a circle; the file is damaged", view.path().display());
         }
         let state = view.gather(&[cell])?.remove(0);
-        if cells.is_empty() && !state.is_land() {
-            return Ok(None);
-        }
         next = state.receiver.and_then(|direction| grid.neighbor(cell, direction));
         cells.push(cell);
         states.push(state);
     }
-    Ok(Some((cells, states)))
+    Ok((cells, states))
 }
 
-/// The name of the river whose outlet lies on a way.
-fn river_name(view: &WorldView, cells: &[Cell]) -> Result<String> {
-    let network = view.network()?;
+/// The outlet on a way, or, where none of its cells is known, that of a basin.
+fn outlet(view: &WorldView, cells: &[Cell], basin: Option<u32>) -> Result<Option<Outlet>> {
+    let outlets = &view.network()?.outlets;
     let on_way: BTreeSet<Cell> = cells.iter().copied().collect();
-    let outlet = network.outlets.iter().find(|outlet| on_way.contains(&outlet.cell));
-    Ok(outlet.map_or_else(String::new, |outlet| outlet.name.clone()))
+    let of_basin = || outlets.get(basin? as usize).filter(|_| cells.is_empty());
+    Ok(outlets.iter().find(|outlet| on_way.contains(&outlet.cell)).or_else(of_basin).cloned())
 }
 
 /// Where a way ends.
@@ -183,27 +173,50 @@ struct Way {
 }
 
 impl Way {
-    fn new(view: &WorldView, from: [f64; 2], cells: &[Cell], states: &[CellState]) -> Result<Self> {
-        let lines = RiverLines::new(view, cells)?;
-        let (line, length_m) = lines.line(cells);
-        let start = &states[0];
-        let end = End::of(states.last().unwrap_or(start));
+    /// The way from a place: as the land is drawn around it, and on along the world's cells; `None` in the sea.
+    fn new(view: &WorldView, from: [f64; 2], cache: &Cache) -> Result<Option<Self>> {
+        let Some(near) = Descent::from(view, from, cache)? else { return Ok(None) };
+        let (cells, states) = match near.goes_on {
+            Some(cell) => course(view, cell)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        let outlet = outlet(view, &cells, near.basin)?;
+        let end = states.last().map_or(End::Sea, End::of);
         // nothing leaves the last cell of a closed lake: what counts is what comes to it
         let is_mouth =
             |s: &&CellState| s.is_land() && (s.receiver.is_some() || !matches!(end, End::ClosedLake(_)));
-        let mouth = states.iter().rfind(is_mouth).unwrap_or(start);
-        Ok(Self {
+        let mouth = states.iter().rfind(is_mouth).or(states.first());
+        let last = near.steps.last().copied();
+        let mouth_m3_s = match (mouth, &outlet) {
+            (Some(state), _) => state.discharge_m3_s,
+            (None, Some(outlet)) => outlet.discharge_m3_s,
+            (None, None) => last.map_or(0.0, |step| step.discharge_m3_s),
+        };
+        let (mut line, profile) = drawn(view.grid(), &near);
+        let (profile, count) = match last.filter(|_| near.ends) {
+            Some(_) => (profile, 0),
+            None => {
+                let lines = RiverLines::new(view, &cells)?;
+                let (rest, beyond_km) = beyond(view.grid(), lines.line(&cells).0, line.last());
+                line.extend(rest);
+                (Profile::of(&lines, &cells, &states).after(profile, beyond_km), cells.len())
+            }
+        };
+        let levels = |stations: &[Station]| Some((stations.first()?.level_m, stations.last()?.level_m));
+        let drop_m = levels(&profile.stations).map_or(0.0, |(first_m, last_m)| first_m - last_m);
+        let flows = profile.stations.iter().filter_map(|station| station.discharge_m3_s);
+        Ok(Some(Self {
             from,
             end,
             line,
-            length_m,
-            drop_m: start.river_level_m - mouth.river_level_m,
-            start_m3_s: start.discharge_m3_s,
-            mouth_m3_s: mouth.discharge_m3_s,
-            cells: cells.len(),
-            name: river_name(view, cells)?,
-            profile: Profile::of(&lines, cells, states),
-        })
+            length_m: 1000.0 * profile.stations.last().map_or(0.0, |s| s.distance_km),
+            drop_m,
+            start_m3_s: flows.into_iter().next().unwrap_or(0.0),
+            mouth_m3_s,
+            cells: count,
+            name: outlet.map_or_else(String::new, |outlet| outlet.name),
+            profile,
+        }))
     }
 
     /// What stands over its profile.
@@ -240,7 +253,7 @@ impl Way {
             End::ClosedLake(_) => format!("a closed lake{place}, where it evaporates"),
             End::Border => format!("the border of the map{place}"),
         };
-        if self.cells < 2 {
+        if self.line.len() < 2 {
             return format!("From {x},{y} the water goes nowhere: this is {end}.\n");
         }
         format!(
@@ -286,4 +299,43 @@ impl Way {
         session.say(&format!("{}: 1 line", path.display()));
         Ok(())
     }
+}
+
+/// The line of a way as it is drawn, with its profile.
+fn drawn(grid: &Topology, near: &Descent) -> (Vec<[f64; 2]>, Profile) {
+    let (mut line, mut stations) =
+        (Vec::with_capacity(near.steps.len()), Vec::with_capacity(near.steps.len()));
+    let mut distance_m = 0.0;
+    for step in &near.steps {
+        let before = line.last().copied().unwrap_or(step.place);
+        let way_m = grid.distance_m(position(grid, before), position(grid, step.place));
+        if way_m == 0.0 && !line.is_empty() {
+            continue;
+        }
+        distance_m += way_m;
+        line.push(step.place);
+        let runs = step.discharge_m3_s > 0.0;
+        stations.push(Station {
+            place: step.place,
+            distance_km: distance_m / 1000.0,
+            ground_m: step.bed_m,
+            level_m: step.surface_m,
+            bed_m: runs.then_some(step.bed_m),
+            discharge_m3_s: runs.then_some(step.discharge_m3_s),
+            width_m: runs.then(|| channel_width_m(step.discharge_m3_s)),
+            lake: None,
+        });
+    }
+    (line, Profile { stations })
+}
+
+/// What of a line along cells lies beyond its place that is nearest to another, and how far along it that is, in km.
+fn beyond(grid: &Topology, line: Vec<[f64; 2]>, from: Option<&[f64; 2]>) -> (Vec<[f64; 2]>, f64) {
+    let Some(&from) = from else { return (line, 0.0) };
+    let away_m = |place: &[f64; 2]| grid.distance_m(position(grid, from), position(grid, *place));
+    let nearest = (0..line.len()).min_by(|a, b| away_m(&line[*a]).total_cmp(&away_m(&line[*b])));
+    let Some(nearest) = nearest else { return (line, 0.0) };
+    let apart_m = |w: &[[f64; 2]]| grid.distance_m(position(grid, w[0]), position(grid, w[1]));
+    let along_m: f64 = line[..=nearest].windows(2).map(apart_m).sum();
+    (line.into_iter().skip(nearest + 1).collect(), along_m / 1000.0)
 }

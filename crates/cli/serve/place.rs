@@ -63,10 +63,10 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
             "ice_months": one("ice")?,
         },
         "river_here": here.river(),
-        "river": if is_sea { Value::Null } else { river(&state, &months) },
+        "river": if is_sea { Value::Null } else { river(shown, (cell, &state), &months)? },
         "lake": if kind == "lake" { lake(shown, (cell, &state), here.surface_m)? } else { Value::Null },
-        "basin": if is_sea { Value::Null } else { basin(shown, drains)? },
-        "way": if is_sea { None } else { way_from(view, place, drains)?.map(thinned) },
+        "basin": if is_sea { Value::Null } else { basin(shown, here.basin().map_or_else(|| basin_of(shown, drains), Ok)?)? },
+        "way": if is_sea { None } else { way_from(view, place, &shown.drainage)?.map(thinned) },
     }))
 }
 
@@ -84,6 +84,8 @@ struct Here {
     rain_mm: f32,
     /// Koeppen's class, from 1; 0 in the sea.
     class: f32,
+    /// Number of the world's basin; negative where water reaches no river's outlet.
+    basin: f32,
 }
 
 impl Here {
@@ -100,6 +102,7 @@ impl Here {
             Sampled::Temperature,
             Sampled::Rain,
             Sampled::LandCover,
+            Sampled::Basin,
         ];
         let request = Request::new(lattice, window, layers, Method::Drainage)?.with_cache(&shown.drainage);
         let region = region::refine(&shown.view, &request, &|_| {})?;
@@ -116,6 +119,7 @@ impl Here {
             temperature_c: value(Sampled::Temperature),
             rain_mm: value(Sampled::Rain),
             class: value(Sampled::LandCover),
+            basin: value(Sampled::Basin),
         })
     }
 
@@ -126,6 +130,11 @@ impl Here {
             true => "lake",
             false => "land",
         }
+    }
+
+    /// The number of the basin that the place drains to, as the land is drawn.
+    fn basin(&self) -> Option<u32> {
+        (self.basin >= 0.0).then_some(self.basin as u32)
     }
 
     /// The river that covers the place.
@@ -146,12 +155,14 @@ fn class(code: f32) -> Value {
     KOPPEN.get((code as usize).wrapping_sub(1)).map_or(Value::Null, |class| json!(class.name))
 }
 
-/// What runs out of the cell, if it is land.
-fn river(state: &CellState, months: &[f64]) -> Value {
+/// What runs out of the cell, if it is land, and the name of the river that it comes to.
+fn river(shown: &Shown, (cell, state): (Cell, &CellState), months: &[f64]) -> Result<Value> {
     if !state.is_land() {
-        return Value::Null;
+        return Ok(Value::Null);
     }
-    json!({
+    let outlet = shown.view.network()?.outlets.get(basin_of(shown, cell)? as usize);
+    Ok(json!({
+        "comes_to": outlet.map(|outlet| &outlet.name),
         "discharge_m3_s": state.discharge_m3_s,
         "months_m3_s": months,
         "order": state.river_order,
@@ -159,7 +170,7 @@ fn river(state: &CellState, months: &[f64]) -> Value {
         "width_m": channel_width_m(state.discharge_m3_s),
         "level_m": state.river_level_m,
         "is_river": state.river_order > 0,
-    })
+    }))
 }
 
 /// The lake of a cell, or the one around it whose level is nearest to a height.
@@ -185,10 +196,14 @@ fn lake(shown: &Shown, (cell, state): (Cell, &CellState), surface_m: f32) -> Res
     }))
 }
 
-/// The basin that a cell belongs to, with its outline.
-fn basin(shown: &Shown, cell: Cell) -> Result<Value> {
+/// The number of the basin that a cell belongs to.
+fn basin_of(shown: &Shown, cell: Cell) -> Result<u32> {
+    Ok(shown.basins()?.of_cell[cell])
+}
+
+/// A basin by its number, with its outline.
+fn basin(shown: &Shown, number: u32) -> Result<Value> {
     let basins = shown.basins()?;
-    let number = basins.of_cell[cell];
     if number == NO_BASIN {
         return Ok(Value::Null);
     }

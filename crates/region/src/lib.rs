@@ -75,6 +75,8 @@ pub mod summits;
 
 pub mod river_lines;
 
+pub mod descent;
+
 pub use blend::{Share, blend};
 pub use cache::Cache;
 pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};

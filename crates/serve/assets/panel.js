@@ -134,7 +134,7 @@ function waterSection({ river, lake, basin, river_here: here }) {
     parts.push(node('h2', {}, lake.is_salt ? 'Salt lake' : 'Lake'), list([['level', m(lake.level_m)], ['area', area(lake.area_km2)], ['greatest depth', m(lake.greatest_depth_m)]]));
   }
   if (river && !lake && !isSame) {
-    const name = river.is_river ? (basin?.name ? `River of the cell, to the mouth of the ${basin.name}` : 'River of the cell') : 'Brooks';
+    const name = river.is_river ? (river.comes_to ? `River of the cell, to the mouth of the ${river.comes_to}` : 'River of the cell') : 'Brooks';
     parts.push(node('h2', {}, name), list([
       ['discharge', flow(river.discharge_m3_s)],
       river.is_river && ['width', m(river.width_m)],

@@ -146,6 +146,14 @@ impl Rivers {
         merge(&mut self.links, other.links);
         merge(&mut self.arms, other.arms);
     }
+
+    /// Shows links wherever their water stands higher than this, in metres: through lakes, and under greater rivers.
+    pub fn show_above(&mut self, surface_m: f64) {
+        let ends_above = |link: &&mut RiverLink| link.points.last().is_some_and(|p| p.surface_m > surface_m);
+        for link in self.links.values_mut().filter(ends_above) {
+            link.shown = vec![(0.0, link.points.len() as f64 - 1.0)];
+        }
+    }
 }
 
 fn merge<A: Ord>(all: &mut BTreeMap<A, RiverLink>, others: BTreeMap<A, RiverLink>) {

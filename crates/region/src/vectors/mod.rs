@@ -19,7 +19,7 @@ use crate::primitives::LEAST_WIDTH;
 use crate::refine::{self, RefineError, Region};
 use crate::request::{Request, Sampled};
 use grid::{Cell, Grid, Topology, Vec3, math};
-use world::{CellSource, channel_width_m};
+use world::{CellSource, GatherError, channel_width_m};
 
 pub use areas::Piece;
 pub(crate) use clip::Border;
@@ -203,6 +203,21 @@ pub fn vectors(
         found.basins = areas::basins(region);
     }
     Ok(found)
+}
+
+/// The rivers of the drainage in a window, without samples: also through lakes whose water stands higher than this, in metres.
+///
+/// # Errors
+/// A world that cannot be read.
+pub(crate) fn river_lines(
+    source: &impl CellSource,
+    (request, above_m): (&Request, f64),
+) -> Result<Vec<RiverLine>, GatherError> {
+    let grid = source.grid();
+    let at = |p: Vec3| place(grid, p / grid.metres_per_unit());
+    let mut found = refine::rivers(source, request)?;
+    found.show_above(above_m);
+    Ok(rivers::lines(&found, &Border::new(request, None), at))
 }
 
 /// Features on their way to lines and points.
