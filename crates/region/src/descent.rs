@@ -1,7 +1,7 @@
 //! Descents: the way of the water from a place, along the rivers as the land is drawn.
 //!
 //! A river of the drainage is drawn a little otherwise at every level, and the world's own cells know it to within a cell
-//! only. So a way is followed in windows around the place, each with samples [`COARSER`] times as far apart as in the one
+//! only. So a way is followed in windows around the place, each with samples four times as far apart as in the one
 //! before: at any distance it is the river that one sees on a map which shows that much. From a place on a hillside water
 //! first runs from sample to sample, always down. Beyond the last window the way goes on along the world's cells
 //! ([`crate::river_lines`]), from the cell that [`Descent::goes_on`] names.

@@ -149,6 +149,8 @@ pub(crate) struct Work<'a> {
 /// The channels of a square of sites that are drawn.
 struct Square {
     block: Block,
+    /// A ball around all channels, kept here: most tiles ask no more of a square.
+    ball: Option<Ball>,
     channels: Arc<Channels>,
     /// Number of its first link among those of all squares; [`Channel::id`] counts on from there.
     first: u32,
@@ -158,7 +160,10 @@ impl Square {
     /// The channels of the links whose floors come within a distance of a place, and perhaps some more, each with the number of its link
     /// among those of all squares.
     fn within(&self, center: Vec3, reach_m: f64) -> impl Iterator<Item = (u32, &Channel)> {
-        self.channels.within(center, reach_m).map(|channel| (self.first + channel.id, channel))
+        let near = self.ball.as_ref().filter(|ball| ball.near(center, reach_m));
+        near.into_iter()
+            .flat_map(move |_| self.channels.within(center, reach_m))
+            .map(|channel| (self.first + channel.id, channel))
     }
 
     /// The pieces of each link, with its number among those of all squares.
@@ -244,7 +249,7 @@ impl<'a> Work<'a> {
             let first = self.links.len() as u32;
             self.links.extend_from_slice(&channels.links);
             self.owners.extend_from_slice(channels.owners());
-            self.squares.push(Square { block, channels, first });
+            self.squares.push(Square { block, ball: channels.all, channels, first });
         }
     }
 

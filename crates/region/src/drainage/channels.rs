@@ -29,7 +29,7 @@ pub(crate) struct Channels {
     /// For each link the cell that owns it, once that was asked for.
     owners: OnceLock<Vec<Option<Cell>>>,
     /// A ball around all channels, and one around those of each link.
-    all: Option<Ball>,
+    pub all: Option<Ball>,
     runs: Vec<(Ball, Range<usize>)>,
 }
 
@@ -76,8 +76,7 @@ impl Channels {
     /// The channels of the links whose floors come within a distance of a place, and perhaps some more.
     pub fn within(&self, center: Vec3, reach_m: f64) -> impl Iterator<Item = &Channel> {
         let close = move |ball: &Ball| ball.near(center, reach_m);
-        let runs: &[_] = if self.all.as_ref().is_some_and(close) { &self.runs } else { &[] };
-        runs.iter().filter(move |run| close(&run.0)).flat_map(|run| &self.channels[run.1.clone()])
+        self.runs.iter().filter(move |run| close(&run.0)).flat_map(|run| &self.channels[run.1.clone()])
     }
 }
 

@@ -277,12 +277,17 @@ impl Reach<'_> {
     /// Whether channels of a block may come so near to samples of some tiles: where blocks are larger than cells, as far as a line around
     /// it tells, else a ball, which is sooner found and costs no more cells.
     fn is_near(&self, block: Block, tiles: &[Marked], reach_m: f64) -> bool {
+        self.is_around(block, tiles, reach_m)
+            && (block.level >= WITHIN_CELLS || {
+                let whole = Nodes::of(self, block.rect(self.grid), |bent| bent).whole();
+                tiles.iter().any(|tile| whole.is_near(tile, reach_m))
+            })
+    }
+
+    /// The same as far as balls tell.
+    fn is_around(&self, block: Block, tiles: &[Marked], reach_m: f64) -> bool {
         let Ball { center, radius_m } = self.around(block);
         tiles.iter().any(|tile| tile.ball.near(center, radius_m + reach_m + tile.ball.radius_m))
-            && (block.level >= WITHIN_CELLS || {
-                let nodes = Nodes::of(self, block.rect(self.grid), |bent| bent);
-                tiles.iter().any(|tile| nodes.whole().is_near(tile, reach_m))
-            })
     }
 
     /// A ball in plain space around the courses of all links of a block.
@@ -306,7 +311,7 @@ impl Reach<'_> {
 
     /// The squares of a block whose channels may come so near to samples of some tiles that they matter.
     fn candidates(&self, block: Block, (tiles, reach_m): (&[Marked], f64)) -> Vec<Candidate> {
-        if !self.is_near(block, tiles, reach_m) {
+        if !self.is_around(block, tiles, reach_m) {
             return Vec::new();
         }
         let rect = block.rect(self.grid);
