@@ -116,8 +116,8 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     if !prints {
         check_memory(args)?;
     }
+    let wish = Wish::of(args, WorldView::open(&args.world)?.grid())?;
     let world = load(&args.world)?;
-    let wish = Wish::of(args, &world.grid)?;
     if prints {
         return paper::write(&world, &wish, args, session);
     }

@@ -10,7 +10,7 @@ mod themes;
 
 use crate::args;
 use crate::output::{Session, emit};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use archive::WorldView;
 pub use fields::Fields;
 use planet::Shown;
@@ -31,8 +31,9 @@ pub fn run(args: &args::Serve, session: Session) -> Result<()> {
         .build()
         .context("starting the server")?;
     let served = runtime.block_on(async {
-        let taken = || "another program may use it: try --port 0 for any free one";
-        let server = Server::bind(args.port, Limits::default()).await.with_context(taken)?;
+        let taken = |e| anyhow!("{e:#}; another program may use it: try --port 0 for any free one");
+        let server =
+            Server::bind(args.port, Limits::default()).await.map_err(anyhow::Error::from).map_err(taken)?;
         let url = format!("http://{}/", server.place());
         emit(&format!("{url}\n"))?;
         session.say("Ctrl-C ends it.");

@@ -64,6 +64,8 @@ function ofPicture(state, zoom) {
 export function drawLegend(box, state, zoom, isShown) {
   const nodes = ofPicture(state, zoom);
   const lines = SIGNS.flatMap(([layer, signs]) => (isShown(layer) ? signs() : []));
+  // where cells are too small to draw, say so
+  if (state.overlays.has('cells') && !isShown('cells') && zoom < 6) lines.push(element('div', {}, 'cells of the world: zoom in'));
   box.replaceChildren(...nodes, ...lines);
   box.hidden = !nodes.length && !lines.length;
 }
