@@ -166,6 +166,7 @@ struct Way {
     drop_m: f64,
     start_m3_s: f64,
     mouth_m3_s: f64,
+    /// Of the world's, along which it goes on beyond what is drawn around the place.
     cells: usize,
     /// Name of the river whose outlet it reaches; empty if that has none.
     name: String,
@@ -186,34 +187,29 @@ impl Way {
         let is_mouth =
             |s: &&CellState| s.is_land() && (s.receiver.is_some() || !matches!(end, End::ClosedLake(_)));
         let mouth = states.iter().rfind(is_mouth).or(states.first());
-        let last = near.steps.last().copied();
-        let mouth_m3_s = match (mouth, &outlet) {
-            (Some(state), _) => state.discharge_m3_s,
-            (None, Some(outlet)) => outlet.discharge_m3_s,
-            (None, None) => last.map_or(0.0, |step| step.discharge_m3_s),
+        let mouth_m3_s = match (mouth, &outlet, near.steps.last()) {
+            (Some(state), ..) => state.discharge_m3_s,
+            (None, Some(outlet), _) => outlet.discharge_m3_s,
+            (None, None, last) => last.map_or(0.0, |step| step.discharge_m3_s),
         };
-        let (mut line, profile) = drawn(view.grid(), &near);
-        let (profile, count) = match last.filter(|_| near.ends) {
-            Some(_) => (profile, 0),
-            None => {
-                let lines = RiverLines::new(view, &cells)?;
-                let (rest, beyond_km) = beyond(view.grid(), lines.line(&cells).0, line.last());
-                line.extend(rest);
-                (Profile::of(&lines, &cells, &states).after(profile, beyond_km), cells.len())
-            }
-        };
-        let levels = |stations: &[Station]| Some((stations.first()?.level_m, stations.last()?.level_m));
-        let drop_m = levels(&profile.stations).map_or(0.0, |(first_m, last_m)| first_m - last_m);
-        let flows = profile.stations.iter().filter_map(|station| station.discharge_m3_s);
+        let (mut line, mut profile) = drawn(view.grid(), &near);
+        if !near.ends {
+            let lines = RiverLines::new(view, &cells)?;
+            let (rest, beyond_km) = beyond(view.grid(), lines.line(&cells).0, line.last());
+            line.extend(rest);
+            profile = Profile::of(&lines, &cells, &states).after(profile, beyond_km);
+        }
+        let stations = &profile.stations;
+        let level_m = |station: Option<&Station>| station.map_or(0.0, |station| station.level_m);
         Ok(Some(Self {
             from,
             end,
             line,
-            length_m: 1000.0 * profile.stations.last().map_or(0.0, |s| s.distance_km),
-            drop_m,
-            start_m3_s: flows.into_iter().next().unwrap_or(0.0),
+            length_m: 1000.0 * stations.last().map_or(0.0, |station| station.distance_km),
+            drop_m: level_m(stations.first()) - level_m(stations.last()),
+            start_m3_s: stations.iter().find_map(|station| station.discharge_m3_s).unwrap_or(0.0),
             mouth_m3_s,
-            cells: count,
+            cells: if near.ends { 0 } else { cells.len() },
             name: outlet.map_or_else(String::new, |outlet| outlet.name),
             profile,
         }))

@@ -29,15 +29,19 @@ const COARSEST_CELLS: f64 = 0.5;
 const WIDEST: f64 = 0.5;
 /// A river is found again within so many samples; one of twice or half the discharge counts as if it lay so many farther away.
 const AWAY: f64 = 12.0;
+const OTHER: f64 = 4.0;
 /// From a hillside a river is reached that lies no farther away than so many samples.
 const BESIDE: f64 = 3.0;
-const OTHER: f64 = 4.0;
-/// It is joined at so many times the distance from it.
-const SLANT: f64 = 3.0;
+/// A line is joined at so many times the distance from it.
+const SLANT: f64 = 1.5;
 /// Lines that end so many samples from a window's rim go on beyond it.
 const RIM: f64 = 2.0;
 /// Rivers whose lines end with their water no higher than this end in the sea, in metres.
 const SEA_M: f64 = 2.0;
+/// A river of the world is looked for in the cells so near to a place: arms of deltas may end two cells from where they begin.
+const RINGS: usize = 2;
+/// A closed lake is one of so many cells around a place.
+const NEAREST: usize = 5;
 
 /// Why a way could not be followed.
 #[derive(Debug, thiserror::Error)]
@@ -55,11 +59,6 @@ impl From<GatherError> for DescentError {
         Self::Refine(error.into())
     }
 }
-
-/// A river of the world is looked for in the cells so near to a place: arms of deltas may end two cells from where they begin.
-const RINGS: usize = 2;
-/// A closed lake is one of so many cells around a place.
-const NEAREST: usize = 5;
 
 /// A place of a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,8 +82,8 @@ pub struct Descent {
     pub basin: Option<u32>,
     /// Whether the water comes to the sea or to a closed lake at the last one.
     pub ends: bool,
-    /// The cell whose river it is at the last one: of the basin's cells there the one that about as much runs out of, else, where the water
-    /// has not ended yet, the nearest.
+    /// The cell whose river it is at the last one: of the basin's cells there the one that about as much runs out of, else, but where the
+    /// water has come to the sea, the nearest.
     pub goes_on: Option<Cell>,
 }
 
@@ -101,6 +100,7 @@ impl Descent {
         let mut at = At { place, discharge_m3_s: None };
         for spacing_m in spacings(source.grid()) {
             let view = (place, spacing_m);
+            // the middle of a lake may lie far from the line through it
             let mut within = AWAY;
             if at.discharge_m3_s.is_none() {
                 let steps = hillside(source, view, at.place, cache)?;
@@ -123,15 +123,7 @@ impl Descent {
             }
         }
         way.fall();
-        let cells = beside(source, at.place)?;
-        let numbers = source.basins(&cells.iter().map(|(cell, _)| *cell).collect::<Vec<_>>())?;
-        let is_own = |number: &Option<u32>| way.basin.is_none() || *number == way.basin;
-        let own = || cells.iter().zip(&numbers).filter(|(_, number)| is_own(number)).map(|(cell, _)| cell);
-        let land = || own().filter(|(_, state)| state.is_land());
-        let off = |state: &CellState| at.discharge_m3_s.map_or(0.0, |own| unlike(own, state.discharge_m3_s));
-        let alike = land().filter(|cell| off(&cell.1) <= 1.0);
-        let likest = alike.min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
-        way.goes_on = likest.or_else(|| land().next().filter(|_| !way.ends)).map(|cell| cell.0);
+        way.goes_on = cell_of(source, &at, &way)?;
         Ok(Some(way))
     }
 
@@ -342,6 +334,20 @@ fn beside(source: &impl CellSource, place: Place) -> Result<Vec<(Cell, CellState
     });
     let states = source.gather(&cells)?;
     Ok(cells.into_iter().zip(states).collect())
+}
+
+/// The cell whose river is the one that a way has come to ([`Descent::goes_on`]).
+fn cell_of(source: &impl CellSource, at: &At, way: &Descent) -> Result<Option<Cell>, GatherError> {
+    let cells = beside(source, at.place)?;
+    let numbers = source.basins(&cells.iter().map(|(cell, _)| *cell).collect::<Vec<_>>())?;
+    let is_own = |number: &Option<u32>| way.basin.is_none() || *number == way.basin;
+    let own = cells.iter().zip(&numbers).filter(|(_, number)| is_own(number)).map(|(cell, _)| cell);
+    let land: Vec<&(Cell, CellState)> = own.filter(|(_, state)| state.is_land()).collect();
+    let off = |state: &CellState| at.discharge_m3_s.map_or(0.0, |own| unlike(own, state.discharge_m3_s));
+    let alike = land.iter().filter(|(_, state)| off(state) <= 1.0);
+    let likest = alike.min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
+    let in_sea = way.ends && way.steps.last().is_some_and(|step| step.surface_m <= SEA_M);
+    Ok(likest.or_else(|| land.first().filter(|_| !in_sea)).map(|(cell, _)| *cell))
 }
 
 /// Whether a place lies in a lake without outflow: what runs into one ends there.

@@ -4,6 +4,7 @@
 
 use grid::{Draw, Grid, Nth, Purpose, Seed, math};
 use region::{Cache, Lattice, Method, Request, Sampled, VectorLayer, Window, refine, vectors};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use world::{Recipe, World, simulate};
 
 /// A small planet with cells of Earth's size.
@@ -55,4 +56,25 @@ fn caches_change_nothing() {
         }
     }
     assert!(rivers > 12 && dropped > 20, "{rivers} with rivers, {dropped} with something dropped");
+}
+
+/// What one request drops another one may be about to read.
+#[test]
+fn requests_at_once_change_nothing() {
+    let world = planet();
+    let mut draw = Seed(4).key(Purpose::new("test/region/cache")).at(Nth(1));
+    let cell = world.grid.cells().filter(|c| world.continentality[*c] > 0.0).nth(411).unwrap();
+    let place = math::to_lon_lat(world.grid.center(cell));
+    let requests: Vec<Request> = (0..24).map(|_| request(&world, place, &mut draw)).collect();
+    let alone: Vec<String> = requests.iter().map(|request| answer(&world, request)).collect();
+    let cache = Cache::new(0);
+    let next = AtomicUsize::new(0);
+    // threads of their own: a request that waits for another's work would run it in between, not beside
+    let work = || {
+        while let Some(k) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|k| *k < 3 * requests.len()) {
+            let k = k % requests.len();
+            assert!(answer(&world, &requests[k].clone().with_cache(&cache)) == alone[k], "{k}");
+        }
+    };
+    std::thread::scope(|scope| (0..8).for_each(|_| _ = scope.spawn(work)));
 }

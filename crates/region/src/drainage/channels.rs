@@ -120,8 +120,9 @@ pub(crate) fn drawn<C: Coarse, G: Guides>(
     show: &Show,
 ) -> Vec<(Block, Arc<Channels>)> {
     let level = drainage.level();
-    let (kept, keep) = (drainage.kept(show.spacing_m), drainage.keep(show.spacing_m));
-    let lacking: Vec<Rect> = squares.iter().copied().filter(|square| kept(*square).is_none()).collect();
+    let kept = |square: &Rect| (*square, drainage.kept(show.spacing_m, *square));
+    let (known, lacking): (Vec<_>, Vec<_>) = squares.iter().map(kept).partition(|square| square.1.is_some());
+    let lacking: Vec<Rect> = lacking.into_iter().map(|square| square.0).collect();
     drainage.prepare(&lacking, surroundings::RINGS);
     let pieces = ahead::drawn_together(&lacking);
     let is_wide = |piece: &&Vec<Rect>| {
@@ -134,11 +135,15 @@ pub(crate) fn drawn<C: Coarse, G: Guides>(
     drainage.prepare(&wide, surroundings::WIDE_RINGS);
     let of_piece = |piece: &Vec<Rect>| channels(drainage, (level, piece), show);
     let made: Vec<(Rect, Channels)> = pieces.par_iter().flat_map_iter(of_piece).collect();
-    made.into_iter().for_each(|(square, channels)| keep(square, Arc::new(channels)));
-    let mut all: Vec<(Block, Rect)> =
-        squares.iter().map(|&square| (Block::of(square.first(level)), square)).collect();
-    all.sort_unstable();
-    let all: Vec<_> = all.into_iter().filter_map(|(block, square)| Some((block, kept(square)?))).collect();
+    let made = made.into_iter().map(|(square, channels)| (square, Arc::new(channels)));
+    let keep = |(square, channels): &(Rect, Arc<Channels>)| {
+        drainage.keep(show.spacing_m, *square, channels.clone());
+    };
+    let known = known.into_iter().filter_map(|(square, channels)| Some((square, channels?)));
+    let mut all: Vec<(Rect, Arc<Channels>)> = made.inspect(keep).chain(known).collect();
+    let block = |square: &Rect| Block::of(square.first(level));
+    all.sort_unstable_by_key(|(square, _)| (block(square), *square));
+    let all: Vec<_> = all.into_iter().map(|(square, channels)| (block(&square), channels)).collect();
     if wants_owners {
         find_owners(drainage, &all);
     }

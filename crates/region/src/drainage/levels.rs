@@ -17,10 +17,9 @@ use super::ways::Rim;
 use grid::{Cell, Grid, Level, Part, Topology, Vec3};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use world::channel_width_m;
 
 /// What the world says of its own cells: level 0.
@@ -75,8 +74,40 @@ pub(crate) struct Levels {
     drawn: Shelf<Each<Basin>>,
     /// Of the level that is drawn, by the bits of the distance between samples, which tells the level.
     channels: RwLock<BTreeMap<u64, Arc<BySquare>>>,
-    /// Requests so far.
-    requests: AtomicU64,
+    requests: Mutex<Requests>,
+}
+
+/// Requests are counted; what those that run have asked for is kept.
+#[derive(Default)]
+struct Requests {
+    /// How many there were so far.
+    count: u64,
+    running: BTreeSet<u64>,
+}
+
+/// A request that runs, by its number.
+struct Running {
+    known: Arc<Levels>,
+    now: u64,
+}
+
+impl Running {
+    fn begin(known: Arc<Levels>) -> Self {
+        let now = {
+            let mut requests = known.requests();
+            requests.count += 1;
+            let now = requests.count;
+            requests.running.insert(now);
+            now
+        };
+        Self { known, now }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.known.requests().running.remove(&self.now);
+    }
 }
 
 impl fmt::Debug for Levels {
@@ -114,8 +145,15 @@ impl Levels {
         known.unwrap_or_else(make)
     }
 
-    /// Drops what has not been asked for for longest, until the rest weighs no more than a limit.
+    fn requests(&self) -> MutexGuard<'_, Requests> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drops what has not been asked for for longest, until the rest weighs no more than a limit; but nothing that a request that still
+    /// runs has asked for, or one after it: it may read that once more.
     pub fn trim(&self, limit: u64) {
+        // none begins in between
+        let requests = self.requests();
         let mut weights = self.weights();
         weights.sort_unstable_by_key(|weight| Reverse(weight.0));
         let mut sum = 0;
@@ -124,7 +162,7 @@ impl Levels {
             sum > limit
         });
         if let Some(over) = over {
-            let time = over[0].0 + 1;
+            let time = requests.running.first().map_or(u64::MAX, |oldest| *oldest).min(over[0].0 + 1);
             self.sites.forget_before(time);
             self.plans.forget_before(time);
             self.flows.forget_before(time);
@@ -150,15 +188,13 @@ pub(crate) struct Drainage<'a, C, G> {
     coarse: &'a C,
     guides: &'a G,
     level: Level,
-    known: Arc<Levels>,
-    now: u64,
+    running: Running,
 }
 
 impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// The drainage of which a level is drawn. What is known must be of the same world.
     pub fn new(planner: Planner<'a>, coarse: &'a C, guides: &'a G, level: Level, known: Arc<Levels>) -> Self {
-        let now = known.requests.fetch_add(1, Ordering::Relaxed);
-        Self { planner, coarse, guides, level, known, now }
+        Self { planner, coarse, guides, level, running: Running::begin(known) }
     }
 
     pub(super) fn planner(&self) -> &Planner<'a> {
@@ -174,29 +210,30 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         self.level
     }
 
-    /// Of squares of the level that is drawn the channels that samples so far apart show, where some request has made them.
-    pub(super) fn kept(&self, spacing_m: f64) -> impl Fn(Rect) -> Option<Arc<Channels>> + '_ {
-        let shelf = self.known.channels(spacing_m);
-        move |square| {
-            let part = square.first(self.level);
-            let reader = Reader::new(self.grid(), &shelf, self.now);
-            reader.get(part, squares, |each, rect, _| each[rect.square(part).0].get().cloned())
-        }
+    /// Of a square of the level that is drawn the channels that samples so far apart show, where some request has made them.
+    pub(super) fn kept(&self, spacing_m: f64, square: Rect) -> Option<Arc<Channels>> {
+        self.of_square(spacing_m, square, |channels| channels.get().cloned())
     }
 
     /// Keeps the channels of a square for other requests; those that are kept already are the same.
-    pub(super) fn keep(&self, spacing_m: f64) -> impl Fn(Rect, Arc<Channels>) + '_ {
-        let shelf = self.known.channels(spacing_m);
-        move |square, channels| {
-            let part = square.first(self.level);
-            let reader = Reader::new(self.grid(), &shelf, self.now);
-            reader.get(part, squares, |each, rect, _| _ = each[rect.square(part).0].set(channels));
-        }
+    pub(super) fn keep(&self, spacing_m: f64, square: Rect, channels: Arc<Channels>) {
+        self.of_square(spacing_m, square, |kept| _ = kept.set(channels));
+    }
+
+    fn of_square<R>(
+        &self,
+        spacing_m: f64,
+        square: Rect,
+        read: impl FnOnce(&OnceLock<Arc<Channels>>) -> R,
+    ) -> R {
+        let (shelf, part) = (self.running.known.channels(spacing_m), square.first(self.level));
+        let reader = Reader::new(self.grid(), &shelf, self.running.now);
+        reader.get(part, squares, |each, rect, _| read(&each[rect.square(part).0]))
     }
 
     /// Where the water of sites of a level goes.
     pub fn spots(&self, level: Level) -> impl Fn(Part) -> Spot + '_ {
-        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        let reader = Reader::new(self.grid(), &self.running.known.plans, self.running.now);
         move |part| match level {
             Level(0) => self.coarse.spot(part),
             _ => self.of_plan(&reader, part.parent(), |plan| plan.spots[part.number()]),
@@ -206,8 +243,8 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     /// The waters of sites of a level.
     pub fn waters(&self, level: Level) -> impl Fn(Part) -> Water + '_ {
         let spots = self.spots(level);
-        let shelf = if level == self.level { &self.known.drawn } else { &self.known.flows };
-        let reader = Reader::new(self.grid(), shelf, self.now);
+        let shelf = if level == self.level { &self.running.known.drawn } else { &self.running.known.flows };
+        let reader = Reader::new(self.grid(), shelf, self.running.now);
         move |part| {
             if level == Level(0) {
                 return self.coarse.water(part);
@@ -232,7 +269,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// How many parts of the next level the plan of their parent says drain to its trunk.
     pub(super) fn planned_parts(&self) -> impl Fn(Part) -> u16 + '_ {
-        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        let reader = Reader::new(self.grid(), &self.running.known.plans, self.running.now);
         move |part| self.of_plan(&reader, part, |plan| plan.basin_parts)
     }
 
@@ -274,7 +311,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// Plans the children of some parents together, and of others around them as far as that is settled by the way.
     fn plan_all(&self, all: &[Part]) {
-        let reader = Reader::new(self.grid(), &self.known.plans, self.now);
+        let reader = Reader::new(self.grid(), &self.running.known.plans, self.running.now);
         let is_lacking =
             |part: &Part| reader.get_parent(*part, parents, |plans, at| plans[at].get().is_none());
         let lacking: Vec<Part> = all.iter().copied().filter(is_lacking).collect();
@@ -357,7 +394,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// Where sites lie; cells have theirs in their middle.
     pub fn sites(&self) -> impl Fn(Part) -> Placed + '_ {
-        let reader = Reader::new(self.grid(), &self.known.sites, self.now);
+        let reader = Reader::new(self.grid(), &self.running.known.sites, self.running.now);
         move |part: Part| {
             reader.get(part, squares, |squares: &Each<Vec<Placed>>, rect, _| {
                 let (number, square) = rect.square(part);
@@ -376,7 +413,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
     fn flow(&self, parent: Part) -> Basin {
         let level = Level(parent.level.0 + 1);
         // one reader for both: what is asked for lies close together
-        let plans = Reader::new(self.grid(), &self.known.plans, self.now);
+        let plans = Reader::new(self.grid(), &self.running.known.plans, self.running.now);
         let spot = |part: Part| self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()]);
         let receiver =
             |part: Part| self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()].receiver);

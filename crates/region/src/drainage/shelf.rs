@@ -27,14 +27,15 @@ impl<T> Default for Shelf<T> {
 impl<T> Shelf<T> {
     fn slot(&self, block: Block, now: u64) -> Slot<T> {
         let find = |kept: &Kept<T>| {
-            kept.asked.store(now, Ordering::Relaxed);
+            // an earlier request may ask later
+            kept.asked.fetch_max(now, Ordering::Relaxed);
             kept.slot.clone()
         };
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&block).map(find);
         known.unwrap_or_else(|| {
             let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
             let new = || Kept { slot: Slot::default(), asked: AtomicU64::new(now) };
-            all.entry(block).or_insert_with(new).slot.clone()
+            find(all.entry(block).or_insert_with(new))
         })
     }
 

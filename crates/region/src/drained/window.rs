@@ -71,15 +71,15 @@ impl Plan {
         let least_m = reach_m(Widest::NONE);
         let widths = Widths { drainage, funnels, level };
         let reach = Reach { grid, bend, level };
-        let far = widths.blocks(&self.blocks, reach_m);
-        let of_block = |far: &mut Far| {
+        let mut far = widths.blocks(&self.blocks, reach_m);
+        // those that are near whatever their rivers, and what is left of each block
+        let near_of = |far: &mut Far| {
             let all = reach.candidates(far.block, (&self.tiles, far.unmoved_reach_m));
-            let near;
-            (near, far.candidates) = all.into_iter().partition(|c| c.near_m <= least_m);
+            let (near, others) = all.into_iter().partition::<Vec<_>, _>(|c| c.near_m <= least_m);
+            far.candidates = others;
             near
         };
-        let (mut near, mut far): (Vec<Candidate>, Vec<Far>) = (Vec::new(), far);
-        far.par_iter_mut().map(of_block).collect::<Vec<_>>().into_iter().for_each(|of| near.extend(of));
+        let near: Vec<Candidate> = far.par_iter_mut().flat_map_iter(near_of).collect();
         far.retain(|far| !far.candidates.is_empty());
         // where squares lie, and how near that is
         let of_face = far.chunk_by(|a, b| a.block.face == b.block.face);
