@@ -12,14 +12,13 @@ use super::flow::{self, Above, Water};
 use super::guide::Guide;
 use super::mesh::{self, Mesh};
 use super::plan::{self, Placed, Plan, Planner, Spot};
-use super::shelf::{Reader, Shelf};
+use super::shelf::{Reader, Requests, Shelf, Shelves};
 use super::ways::Rim;
 use grid::{Cell, Grid, Level, Part, Topology, Vec3};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use world::channel_width_m;
 
 /// What the world says of its own cells: level 0.
@@ -50,9 +49,6 @@ type Basin = Vec<(Part, Water)>;
 /// Something for each square of a block, or for the parent of each four of its sites.
 type Each<T> = Vec<OnceLock<T>>;
 
-/// The channels of squares, as samples of one spacing show them.
-type BySquare = Shelf<Each<Arc<Channels>>>;
-
 /// Squares of a block of which nothing is known.
 fn squares<T>(_: Block) -> Each<T> {
     (0..(SIDE / SQUARE).pow(2)).map(|_| OnceLock::new()).collect()
@@ -72,17 +68,9 @@ pub(crate) struct Levels {
     flows: Shelf<Each<Basin>>,
     /// The same for a level that is drawn itself, whose waters are shared by its own parts.
     drawn: Shelf<Each<Basin>>,
-    /// Of the level that is drawn, by the bits of the distance between samples, which tells the level.
-    channels: RwLock<BTreeMap<u64, Arc<BySquare>>>,
-    requests: Mutex<Requests>,
-}
-
-/// Requests are counted; what those that run have asked for is kept.
-#[derive(Default)]
-struct Requests {
-    /// How many there were so far.
-    count: u64,
-    running: BTreeSet<u64>,
+    /// Of the level that is drawn, square by square, by the bits of the distance between samples, which tells the level.
+    channels: Shelves<Each<Arc<Channels>>>,
+    requests: Requests,
 }
 
 /// A request that runs, by its number.
@@ -93,20 +81,14 @@ struct Running {
 
 impl Running {
     fn begin(known: Arc<Levels>) -> Self {
-        let now = {
-            let mut requests = known.requests();
-            requests.count += 1;
-            let now = requests.count;
-            requests.running.insert(now);
-            now
-        };
+        let now = known.requests.begin();
         Self { known, now }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.known.requests().running.remove(&self.now);
+        self.known.requests.end(self.now);
     }
 }
 
@@ -129,48 +111,30 @@ impl Levels {
         all.extend(self.plans.weights(weight(|_| 0)));
         all.extend(self.flows.weights(weight(basin)));
         all.extend(self.drawn.weights(weight(basin)));
-        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
-        all.extend(
-            channels.values().flat_map(|of| of.weights(weight(|square: &Arc<Channels>| square.bytes()))),
-        );
+        all.extend(self.channels.weights(weight(|square: &Arc<Channels>| square.bytes())));
         all
-    }
-
-    /// The channels that samples so far apart show.
-    fn channels(&self, spacing_m: f64) -> Arc<BySquare> {
-        let key = spacing_m.to_bits();
-        let known = self.channels.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let make =
-            || self.channels.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
-        known.unwrap_or_else(make)
-    }
-
-    fn requests(&self) -> MutexGuard<'_, Requests> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Drops what has not been asked for for longest, until the rest weighs no more than a limit; but nothing that a request that still
     /// runs has asked for, or one after it: it may read that once more.
     pub fn trim(&self, limit: u64) {
-        // none begins in between
-        let requests = self.requests();
-        let mut weights = self.weights();
-        weights.sort_unstable_by_key(|weight| Reverse(weight.0));
-        let mut sum = 0;
-        let over = weights.chunk_by(|a, b| a.0 == b.0).find(|same| {
-            sum += same.iter().map(|w| w.1).sum::<u64>();
-            sum > limit
+        self.requests.hold(|oldest| {
+            let mut weights = self.weights();
+            weights.sort_unstable_by_key(|weight| Reverse(weight.0));
+            let mut sum = 0;
+            let over = weights.chunk_by(|a, b| a.0 == b.0).find(|same| {
+                sum += same.iter().map(|w| w.1).sum::<u64>();
+                sum > limit
+            });
+            if let Some(over) = over {
+                let time = oldest.unwrap_or(u64::MAX).min(over[0].0 + 1);
+                self.sites.forget_before(time);
+                self.plans.forget_before(time);
+                self.flows.forget_before(time);
+                self.drawn.forget_before(time);
+                self.channels.forget_before(time);
+            }
         });
-        if let Some(over) = over {
-            let time = requests.running.first().map_or(u64::MAX, |oldest| *oldest).min(over[0].0 + 1);
-            self.sites.forget_before(time);
-            self.plans.forget_before(time);
-            self.flows.forget_before(time);
-            self.drawn.forget_before(time);
-            let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
-            channels.values().for_each(|of| of.forget_before(time));
-            channels.retain(|_, of| !of.is_empty());
-        }
     }
 }
 
@@ -226,7 +190,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         square: Rect,
         read: impl FnOnce(&OnceLock<Arc<Channels>>) -> R,
     ) -> R {
-        let (shelf, part) = (self.running.known.channels(spacing_m), square.first(self.level));
+        let (shelf, part) = (self.running.known.channels.of(spacing_m.to_bits()), square.first(self.level));
         let reader = Reader::new(self.grid(), &shelf, self.running.now);
         reader.get(part, squares, |each, rect, _| read(&each[rect.square(part).0]))
     }

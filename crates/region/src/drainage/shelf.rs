@@ -3,7 +3,7 @@
 use super::block::{Block, Rect};
 use grid::{Part, Topology};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -39,7 +39,7 @@ impl<T> Shelf<T> {
         })
     }
 
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
@@ -54,6 +54,72 @@ impl<T> Shelf<T> {
     pub fn forget_before(&self, time: u64) {
         let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, kept| kept.asked.load(Ordering::Relaxed) >= time);
+    }
+}
+
+/// A shelf for each of some numbers.
+pub(crate) struct Shelves<T>(RwLock<BTreeMap<u64, Arc<Shelf<T>>>>);
+
+impl<T> Default for Shelves<T> {
+    fn default() -> Self {
+        Self(RwLock::new(BTreeMap::new()))
+    }
+}
+
+impl<T> Shelves<T> {
+    /// The shelf of a number.
+    pub fn of(&self, number: u64) -> Arc<Shelf<T>> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
+        let make =
+            || self.0.write().unwrap_or_else(PoisonError::into_inner).entry(number).or_default().clone();
+        known.unwrap_or_else(make)
+    }
+
+    /// When each block of all was last asked for, and how much it weighs.
+    pub fn weights(&self, weight: impl Fn(&T) -> u64) -> Vec<(u64, u64)> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        all.values().flat_map(|shelf| shelf.weights(&weight)).collect()
+    }
+
+    /// Drops all that was last asked for before some time.
+    pub fn forget_before(&self, time: u64) {
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, shelf| {
+            shelf.forget_before(time);
+            !shelf.is_empty()
+        });
+    }
+}
+
+/// Requests are counted, which is the time at which they ask. What those that run have asked for must not be dropped.
+#[derive(Default)]
+pub(crate) struct Requests(RwLock<Counted>);
+
+#[derive(Default)]
+struct Counted {
+    /// How many there were so far.
+    count: u64,
+    running: BTreeSet<u64>,
+}
+
+impl Requests {
+    /// Counts a request that begins: its time.
+    pub fn begin(&self) -> u64 {
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        all.count += 1;
+        let now = all.count;
+        all.running.insert(now);
+        now
+    }
+
+    pub fn end(&self, now: u64) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).running.remove(&now);
+    }
+
+    /// Does something while no request begins or ends, given the time of the oldest that runs.
+    pub fn hold<R>(&self, work: impl FnOnce(Option<u64>) -> R) -> R {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        work(all.running.first().copied())
     }
 }
 
