@@ -54,7 +54,7 @@ impl Profile {
         Self { stations }
     }
 
-    /// The same with a way before it: from where that ends, `beyond` kilometres along the course, the course goes on.
+    /// The same with a way before it: from where that ends, `beyond_km` along the course, the course goes on.
     pub fn after(mut self, way: Self, beyond_km: f64) -> Self {
         let Some(last) = way.stations.last().copied() else { return self };
         self.stations.retain(|station| station.distance_km > beyond_km);

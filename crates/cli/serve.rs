@@ -31,9 +31,8 @@ pub fn run(args: &args::Serve, session: Session) -> Result<()> {
         .build()
         .context("starting the server")?;
     let served = runtime.block_on(async {
-        let taken = |e| anyhow!("{e:#}; another program may use it: try --port 0 for any free one");
-        let server =
-            Server::bind(args.port, Limits::default()).await.map_err(anyhow::Error::from).map_err(taken)?;
+        let taken = |e| anyhow!("{e}; another program may use it: try --port 0 for any free one");
+        let server = Server::bind(args.port, Limits::default()).await.map_err(taken)?;
         let url = format!("http://{}/", server.place());
         emit(&format!("{url}\n"))?;
         session.say("Ctrl-C ends it.");

@@ -70,11 +70,7 @@ pub fn land_beside(view: &WorldView, at: Vec3, cell: Cell) -> Result<Option<Cell
 
 /// The sample nearest to a place; samples are those that summits are found with.
 pub fn nearest_sample(grid: &Topology, [x, y]: [f64; 2]) -> (Lattice, Window) {
-    let lattice = Lattice::of_metres(grid, (x, y), SPACING_M);
-    let (east, north) = lattice.project(x, y);
-    let number = |v: f64| (v / lattice.step()).round() as i64;
-    let window = Window { west: number(east), north: number(north), width: 1, height: 1 };
-    (lattice, window)
+    Lattice::around_place(grid, (x, y), (SPACING_M, 0))
 }
 
 /// The place that a text names.

@@ -31,9 +31,10 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
     let directions: Vec<String> = state.ridges.directions().map(|d: Direction| format!("{d:?}")).collect();
     let center = coordinates(view.grid(), view.grid().center(cell));
     let is_sea = kind == "sea";
-    let drains = match shown.locate(place).filter(|_| !is_sea && !state.is_land()) {
-        Some((at, _)) => land_beside(view, at, cell)?.unwrap_or(cell),
-        None => cell,
+    let basin = match here.basin() {
+        _ if is_sea => NO_BASIN,
+        Some(number) => number,
+        None => basin_of(shown, drains_to(shown, place, (cell, &state))?)?,
     };
     Ok(json!({
         "place": place,
@@ -65,7 +66,7 @@ pub fn describe(shown: &Shown, place: [f64; 2], cell: Cell) -> Result<Value> {
         "river_here": here.river(),
         "river": if is_sea { Value::Null } else { river(shown, (cell, &state), &months)? },
         "lake": if kind == "lake" { lake(shown, (cell, &state), here.surface_m)? } else { Value::Null },
-        "basin": if is_sea { Value::Null } else { basin(shown, here.basin().map_or_else(|| basin_of(shown, drains), Ok)?)? },
+        "basin": about_basin(shown, basin)?,
         "way": if is_sea { None } else { way_from(view, place, &shown.drainage)?.map(thinned) },
     }))
 }
@@ -196,13 +197,21 @@ fn lake(shown: &Shown, (cell, state): (Cell, &CellState), surface_m: f32) -> Res
     }))
 }
 
+/// The cell that a place in a cell drains to, as far as cells tell: land in a cell of the sea has that of the nearest land.
+fn drains_to(shown: &Shown, place: [f64; 2], (cell, state): (Cell, &CellState)) -> Result<Cell> {
+    match shown.locate(place).filter(|_| !state.is_land()) {
+        Some((at, _)) => Ok(land_beside(&shown.view, at, cell)?.unwrap_or(cell)),
+        None => Ok(cell),
+    }
+}
+
 /// The number of the basin that a cell belongs to.
 fn basin_of(shown: &Shown, cell: Cell) -> Result<u32> {
     Ok(shown.basins()?.of_cell[cell])
 }
 
-/// A basin by its number, with its outline.
-fn basin(shown: &Shown, number: u32) -> Result<Value> {
+/// A basin by its number, with its outline; nothing where there is none.
+fn about_basin(shown: &Shown, number: u32) -> Result<Value> {
     let basins = shown.basins()?;
     if number == NO_BASIN {
         return Ok(Value::Null);

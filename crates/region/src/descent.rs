@@ -157,19 +157,14 @@ fn spacings(grid: &Topology) -> impl Iterator<Item = f64> {
 
 /// A window around a place.
 fn window(grid: &Topology, place: Place, spacing_m: f64) -> (Lattice, Window) {
-    let lattice = Lattice::of_metres(grid, place.into(), spacing_m);
-    let (x, y) = lattice.project(place[0], place[1]);
-    let number = |v: f64| (v / lattice.step() - lattice.offset()).round() as i64;
-    let (west, north) = (number(x) - SIDE / 2, number(y) + SIDE / 2);
-    (lattice, Window { west, north, width: SIDE as usize, height: SIDE as usize })
+    let (lattice, window) = Lattice::around_place(grid, place.into(), (spacing_m, SIDE as u32 / 2));
+    (lattice, Window { width: SIDE as usize, height: SIDE as usize, ..window })
 }
 
 /// The number of the world's basin that a place lies in, where it is one of a river's; none at all in the sea.
 fn basin(source: &impl CellSource, place: Place, cache: &Cache) -> Result<Option<Option<u32>>, DescentError> {
-    let (lattice, window) = window(source.grid(), place, FINEST_M);
-    let (west, north) = (window.west + SIDE / 2, window.north - SIDE / 2);
+    let (lattice, window) = Lattice::around_place(source.grid(), place.into(), (FINEST_M, 0));
     let layers = vec![Sampled::WaterSurface, Sampled::WaterDepth, Sampled::Discharge, Sampled::Basin];
-    let window = Window { west, north, width: 1, height: 1 };
     let request = Request::new(lattice, window, layers, Method::Drainage)?.with_cache(cache);
     let region = refine(source, &request, &|_| {})?;
     let value = |layer| region.layer(layer).map_or(f32::NAN, |values| values[0]);
@@ -194,9 +189,8 @@ fn hillside(
     let layer = |layer| region.layer(layer).unwrap_or_default();
     let (surface, depth, flow) =
         (layer(Sampled::WaterSurface), layer(Sampled::WaterDepth), layer(Sampled::FlowDirection));
-    let (x, y) = lattice.project(from[0], from[1]);
-    let number = |v: f64| (v / lattice.step() - lattice.offset()).round() as i64;
-    let mut here = (window.north - number(y), number(x) - window.west);
+    let (column, row) = lattice.nearest(lattice.project(from[0], from[1]));
+    let mut here = (window.north - row, column - window.west);
     let mut steps = Vec::new();
     let inside = |(row, column): (i64, i64)| (0..SIDE).contains(&row) && (0..SIDE).contains(&column);
     // every step leads down, so that none comes back
@@ -240,11 +234,11 @@ impl Around {
             .with_cache(cache);
         let draws = drained::draws_channels(source.grid(), &request);
         let rivers = if draws { vectors::river_lines(source, (&request, SEA_M))? } else { Vec::new() };
-        let on_plane = |line: &RiverLine| -> Vec<[f64; 2]> {
-            line.places.iter().map(|p| lattice.project(p[0], p[1]).into()).collect()
+        let on_plane = |line: RiverLine| {
+            let places = line.places.iter().map(|p| lattice.project(p[0], p[1]).into()).collect();
+            (line, places)
         };
-        let lines =
-            rivers.into_iter().map(|line| (on_plane(&line), line)).map(|(at, line)| (line, at)).collect();
+        let lines = rivers.into_iter().map(on_plane).collect();
         let side = |number: i64| (number as f64 + lattice.offset()) * lattice.step();
         let rim = RIM * lattice.step();
         let (west, north) = (side(window.west) + rim, side(window.north) - rim);

@@ -224,6 +224,21 @@ impl Lattice {
         self.position(window.west + column as i64, window.north - row as i64)
     }
 
+    /// The metric lattice around a place, and the window that reaches so many samples from the one nearest to it to all sides.
+    pub fn around_place(grid: &Topology, place: (f64, f64), (step_m, half): (f64, u32)) -> (Self, Window) {
+        let lattice = Self::of_metres(grid, place, step_m);
+        let (column, row) = lattice.nearest(lattice.project(place.0, place.1));
+        let side = 2 * half as usize + 1;
+        let (west, north) = (column - i64::from(half), row + i64::from(half));
+        (lattice, Window { west, north, width: side, height: side })
+    }
+
+    /// Column and row of the sample nearest to a place on the lattice's own plane.
+    pub fn nearest(&self, (x, y): (f64, f64)) -> (i64, i64) {
+        let number = |v: f64| (v / self.step() - self.offset()).round() as i64;
+        (number(x), number(y))
+    }
+
     /// Coordinates of a place (longitude and latitude in degrees, or metres on a flat map) on the lattice's
     /// own plane: degrees or metres. On the far side of a globe in an orthographic view these are not numbers.
     pub fn project(&self, x: f64, y: f64) -> (f64, f64) {

@@ -200,13 +200,7 @@ fn spacings(reach_m: f64) -> Vec<f64> {
 
 /// The lattice and the window around a place that reaches so many samples to all sides.
 fn window_around(grid: &Topology, [x, y]: Place, (spacing_m, half): (f64, f64)) -> (Lattice, Window) {
-    let lattice = Lattice::of_metres(grid, (x, y), spacing_m);
-    let (east, north) = lattice.project(x, y);
-    let number = |v: f64| (v / lattice.step()).round() as i64;
-    let half = half as i64;
-    let side = 2 * half as usize + 1;
-    let window = Window { west: number(east) - half, north: number(north) + half, width: side, height: side };
-    (lattice, window)
+    Lattice::around_place(grid, (x, y), (spacing_m, half as u32))
 }
 
 /// The highest sample of a window: the middle one, if none is higher.

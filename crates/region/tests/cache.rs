@@ -2,18 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod planet;
+
 use grid::{Draw, Grid, Nth, Purpose, Seed, math};
+use planet::planet;
 use region::{Cache, Lattice, Method, Request, Sampled, VectorLayer, Window, refine, vectors};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use world::{Recipe, World, simulate};
-
-/// A small planet with cells of Earth's size.
-fn planet() -> World {
-    let mut recipe = Recipe::preset("earthlike").unwrap();
-    recipe.grid.cells = 48;
-    recipe.grid.radius_km = 600.0;
-    simulate(&recipe, &|_, _| {}).unwrap()
-}
+use world::World;
 
 /// A window beside a place: requests of one place overlap, at one of three spacings, of which two show the same level.
 fn request(world: &World, place: (f64, f64), draw: &mut Draw) -> Request {

@@ -2,18 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use grid::{Grid, Nth, Purpose, Seed, Vec3, math};
-use region::descent::{Descent, Step};
-use region::{Cache, Lattice, Method, Request, Sampled, Window, refine};
-use world::{CellSource, Recipe, World, simulate};
+mod planet;
 
-/// A small planet with cells of Earth's size.
-fn planet() -> World {
-    let mut recipe = Recipe::preset("earthlike").unwrap();
-    recipe.grid.cells = 48;
-    recipe.grid.radius_km = 600.0;
-    simulate(&recipe, &|_, _| {}).unwrap()
-}
+use grid::{Grid, Nth, Purpose, Seed, Vec3, math};
+use planet::planet;
+use region::descent::{Descent, Step};
+use region::{Cache, Lattice, Method, Request, Sampled, refine};
+use world::{CellSource, World};
 
 fn at([lon, lat]: [f64; 2]) -> Vec3 {
     math::from_lon_lat(lon, lat)
@@ -21,10 +16,7 @@ fn at([lon, lat]: [f64; 2]) -> Vec3 {
 
 /// The basin that the sample nearest to a place lies in.
 fn basin(world: &World, place: [f64; 2], cache: &Cache) -> Option<u32> {
-    let lattice = Lattice::around(world.grid.metres_per_unit(), place.into(), 30.0);
-    let (x, y) = lattice.project(place[0], place[1]);
-    let number = |v: f64| (v / lattice.step()).round() as i64;
-    let window = Window { west: number(x), north: number(y), width: 1, height: 1 };
+    let (lattice, window) = Lattice::around_place(&world.grid, place.into(), (30.0, 0));
     let request = Request::new(lattice, window, vec![Sampled::Basin], Method::Drainage).unwrap();
     let region = refine(world, &request.with_cache(cache), &|_| {}).unwrap();
     let value = region.layer(Sampled::Basin).unwrap()[0];

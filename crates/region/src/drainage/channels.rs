@@ -140,6 +140,13 @@ pub(crate) fn drawn<C: Coarse, G: Guides>(
         drainage.keep(show.spacing_m, *square, channels.clone());
     };
     let known = known.into_iter().filter_map(|(square, channels)| Some((square, channels?)));
+    let known: Vec<(Rect, Arc<Channels>)> = known.collect();
+    if wants_owners {
+        // what those that are kept were made from may have been dropped since
+        let is_unknown = |(_, of): &&(Rect, Arc<Channels>)| of.owners.get().is_none();
+        let unknown: Vec<Rect> = known.iter().filter(is_unknown).map(|(square, _)| *square).collect();
+        drainage.prepare(&unknown, 0);
+    }
     let mut all: Vec<(Rect, Arc<Channels>)> = made.inspect(keep).chain(known).collect();
     let block = |square: &Rect| Block::of(square.first(level));
     all.sort_unstable_by_key(|(square, _)| (block(square), *square));
@@ -153,10 +160,6 @@ pub(crate) fn drawn<C: Coarse, G: Guides>(
 /// Finds the owners of the links of some squares, where they are not known.
 fn find_owners<C: Coarse, G: Guides>(drainage: &Drainage<C, G>, all: &[(Block, Arc<Channels>)]) {
     let level = drainage.level();
-    let is_unknown = |of: &&(Block, Arc<Channels>)| of.1.owners.get().is_none();
-    // what they are made from may have been dropped since their channels were made
-    let sites = all.iter().filter(is_unknown).flat_map(|(_, of)| &of.links).map(|link| Rect::of(link.from));
-    drainage.prepare(&sites.collect::<Vec<_>>(), 0);
     all.par_iter().for_each(|(_, of)| {
         of.owners.get_or_init(|| {
             let owners = owners(drainage.grid(), drainage, level);

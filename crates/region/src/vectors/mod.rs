@@ -307,9 +307,8 @@ impl<S: CellSource> Drawing<'_, S> {
     fn nearest_sample(&self, [x, y]: Place, layer: Sampled) -> Option<f64> {
         let Window { west, north, width, height } = self.region.window;
         let lattice = &self.region.lattice;
-        let number = |v: f64| (v / lattice.step() - lattice.offset()).round() as i64;
-        let (column, row) =
-            (usize::try_from(number(x) - west).ok()?, usize::try_from(north - number(y)).ok()?);
+        let (column, row) = lattice.nearest((x, y));
+        let (column, row) = (usize::try_from(column - west).ok()?, usize::try_from(north - row).ok()?);
         let inside = column < width && row < height;
         let value = f64::from(*self.region.layer(layer)?.get(row * width + column)?);
         (inside && !value.is_nan()).then_some(value)
