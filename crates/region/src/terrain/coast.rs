@@ -65,6 +65,13 @@ const COAST_NOISE: f64 = 1.8;
 const SHORE_NOISE: f64 = 1.7;
 const SHORE_GAIN: f64 = 0.64;
 const LAKE_HILLS: f64 = 0.9;
+/// Land that stands a metre over a lake lets noise move its shore so many cells outwards, higher land less: water does not climb. In ranges
+/// valleys stand over the plain by this share of the mountains.
+const LAKE_OUT_M: f64 = 40.0;
+const VALLEYS: f64 = 0.5;
+/// There it moves shores inwards instead, the more the higher the land is, in metres: lakes of ranges are narrower, and as ragged.
+const LAKE_INWARDS: f64 = 0.9;
+const WALLED_M: (f64, f64) = (100.0, 800.0);
 /// Gain of the noise on worn coasts, and what rocks and ice add.
 const WORN_GAIN: f64 = 0.58;
 const ROCKY_GAIN: f64 = 0.08;
@@ -133,8 +140,9 @@ impl Coasts {
         let coast = joined(coast, self.ragged(at, (built, coast)));
         let [broad, smooth] = [free, smooth].map(|out| out.max(built).max(coast));
         let near = means.lake.map(|lake| {
-            let lake = lake.drawn_back(means.land_m);
-            LakeNear { shore: self.lake_shore(at, &lake, coast, here), ..lake }
+            let rise_m = (means.land_m - lake.level_m).max(0.0) + VALLEYS * means.mountain_m;
+            let lake = lake.drawn_back(rise_m);
+            LakeNear { shore: self.lake_shore(at, &lake, coast, (here, rise_m)), ..lake }
         });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
@@ -216,23 +224,29 @@ impl Coasts {
         if k < self.bar_shape.len() { self.bar_shape.octave(k, at) } else { 0.0 }
     }
 
-    fn lake_shore(&self, at: At, lake: &LakeNear, coast: f64, here: &Here) -> f64 {
+    /// The distance to the shore of a lake beside land that stands so many metres over it.
+    fn lake_shore(&self, at: At, lake: &LakeNear, coast: f64, (here, rise_m): (&Here, f64)) -> f64 {
         let near = math::smoothstep(LAKE_ENDS, 0.5 * LAKE_ENDS, lake.even);
         if near <= 0.0 {
             return 1.0;
         }
-        let free = self.lake_free(at, lake, here);
+        let free = self.lake_free(at, lake, (here, rise_m));
         let shore = free.max(PARTED - lake.lead).max(PARTED - coast);
         math::mix(1.0, shore, near)
     }
 
     /// The distance to the shore of a lake, were there no other water. Noise varies its half width by factors: it is never
     /// closed. What changes the shore by less than how far it is makes no difference.
-    fn lake_free(&self, at: At, lake: &LakeNear, here: &Here) -> f64 {
-        let wider = |noise: f64| lake.even + lake.half * (1.0 - math::exp(noise));
-        let mut noise = LAKE_HILLS * (0.3 + 0.7 * here.rocky) * (0.5 - here.rolling);
-        let broad = math::smoothstep(0.25, 0.7, lake.half);
-        let (mut shore, mut strength) = (wider(noise), SHORE_NOISE * (1.0 - 0.5 * broad));
+    fn lake_free(&self, at: At, lake: &LakeNear, (here, rise_m): (&Here, f64)) -> f64 {
+        let most = LAKE_OUT_M / rise_m.max(1.0);
+        let wider = |noise: f64| {
+            let out = lake.half * (math::exp(noise) - 1.0);
+            lake.even - if out > 0.0 { out / (1.0 + out / most) } else { out }
+        };
+        let narrow = 1.0 - 0.5 * math::smoothstep(0.25, 0.7, lake.half);
+        let mut noise = LAKE_HILLS * (0.3 + 0.7 * here.rocky) * (0.5 - here.rolling)
+            - LAKE_INWARDS * narrow * math::smoothstep(WALLED_M.0, WALLED_M.1, rise_m);
+        let (mut shore, mut strength) = (wider(noise), SHORE_NOISE * narrow);
         for k in 0..self.shore.len() {
             let reach = FULL * USUAL * strength * lake.half / (1.0 - SHORE_GAIN);
             let share = math::smoothstep(2.0 * reach, reach, shore.abs());

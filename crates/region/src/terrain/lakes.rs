@@ -34,10 +34,10 @@ pub(super) struct LakeNear {
 }
 
 impl LakeNear {
-    /// The same with its shore drawn back where the land stands much higher than its level: there rivers of cells beside run high above
+    /// The same with its shore drawn back where the land stands so many metres over its level: there rivers of cells beside run high above
     /// the lake. Narrow lakes keep theirs, or nothing were left of them.
-    pub fn drawn_back(self, land_m: f64) -> Self {
-        let high = math::smoothstep(HIGH_M.0, HIGH_M.1, land_m - self.level_m);
+    pub fn drawn_back(self, rise_m: f64) -> Self {
+        let high = math::smoothstep(HIGH_M.0, HIGH_M.1, rise_m);
         let broad = math::smoothstep(BROAD.0, BROAD.1, self.half);
         Self { even: self.even + DRAWN_BACK * high * broad, ..self }
     }
