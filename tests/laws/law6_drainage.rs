@@ -382,6 +382,36 @@ fn rivers_run_down_the_ground() {
 /// 90 m, 4.1, 0.3 and 1.7 %.
 const MOST_UPHILL: [f64; 5] = [0.008, 0.012, 0.015, 0.005, 0.005];
 
+/// Beside lakes of ranges hillslopes come down to the water: no walls stand along their shores. Share of
+/// dry samples beside a lake that stand more than three times as high over it as samples lie apart. Measured: 1.4 %; 16 % where noise moves
+/// shores into mountains as far as into plains.
+#[test]
+fn no_walls_stand_beside_lakes() {
+    const SPACING_M: f64 = 60.0;
+    let world = rugged();
+    let around_m = |c: Cell| {
+        let beside = world.grid.neighbors(c).map(|(_, n)| f64::from(world.mountain_height_m[n]));
+        beside.fold(0.0, f64::max)
+    };
+    let in_range = |c: Cell| (world.lake[c] != NO_LAKE && around_m(c) > 800.0).then(|| around_m(c));
+    let (mut beside, mut walls, mut lakes) = (0, 0, 0);
+    for cell in ranked(world, 12, in_range) {
+        let map = Map::of(&window(world, cell, SPACING_M, 500), SPACING_M);
+        let mut found = false;
+        for here in map.grid.cells().filter(|&c| !map.lake[c] && map.discharge_m3_s[c] <= 0.0) {
+            let lake = map.grid.neighbors(here).find(|(_, n)| map.lake[*n]);
+            let Some((_, lake)) = lake else { continue };
+            let high_m = f64::from(map.surface_m[here] - map.surface_m[lake]);
+            (found, beside) = (true, beside + 1);
+            walls += usize::from(high_m > 3.0 * SPACING_M);
+        }
+        lakes += usize::from(found);
+    }
+    let share = walls as f64 / beside as f64;
+    println!("{walls} of {beside} samples beside {lakes} lakes are walls: {share:.4}");
+    assert!(lakes >= 6 && beside > 2_000 && share < 0.02, "{share} of {beside} beside {lakes} lakes");
+}
+
 /// Rivers of plains fall by less from sample to sample than heights are rounded by, and have a direction all the same. Measured: 7 of
 /// 9,350 samples without one; 357 from rounded heights.
 #[test]

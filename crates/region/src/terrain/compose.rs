@@ -93,9 +93,14 @@ const OPENED: f64 = 0.7;
 const OVERDEEPENED: f64 = 4.0;
 /// Drowned valleys end this far from the coast, in cells.
 const DROWNED_CELLS: f64 = 0.9;
-/// The ground beside a lake stands above its level for so many metres, and falls off beyond by this gradient at most.
+/// The ground beside a lake stands above its level for so many metres, and falls off beyond by this gradient at most, or by this share of that
+/// of hillslopes.
 const DAM_M: f64 = 300.0;
 const DAM_FALL: f64 = 0.04;
+const DAM_STEEP: f64 = 0.6;
+/// Brooks of less than the first of these run over that ground, in m3/s; rivers of more than the second cut through it: among them are
+/// outlets.
+const OVER_DAMS_M3_S: (f64, f64) = (1.0, 5.0);
 /// How fast that ends, in metres, and how near another lake must be to end it, in cells.
 const BANK_FREE_M: f64 = 40.0;
 const LAKES_PARTED: f64 = 0.2;
@@ -333,7 +338,8 @@ impl Near<'_> {
         let Some(lake) = shore.near else { return Banks::NONE };
         let bank_m = lake.level_m + DRY_M;
         let free_m = bank_free_m(&lake);
-        let least_m = bank_m - (lake.shore * self.terrain.cell_m - DAM_M).max(0.0) * DAM_FALL - free_m;
+        let fall = DAM_FALL.max(DAM_STEEP * here.rise);
+        let least_m = bank_m - (lake.shore * self.terrain.cell_m - DAM_M).max(0.0) * fall - free_m;
         let room_m = self.bank_m(&lake, lake.shore, (shore.is_salt, here));
         let out_m = broad(lake.shore, lake.even) * self.terrain.cell_m;
         Banks { least_m: least_m.max(DRY_M), bank_m, room_m, out_m }
@@ -451,10 +457,11 @@ impl Ground {
 fn dry(ground: &Ground, stands_m: f64, banks: &Banks, base_m: f64, carved: &Carved) -> Sample {
     let land_m = banks.shaped_m(stands_m, carved.foot_m);
     let (elevation_m, water_surface_m) = match carved.river {
-        // a river comes down with the ground beside it
-        Some(_) => {
-            let down_m = (ground.top_m - land_m).max(0.0);
-            (ground.bed_m - down_m, ground.top_m - down_m)
+        // a river comes down with the ground beside it, and up with that beside a lake
+        Some(river) => {
+            let over = math::smoothstep(OVER_DAMS_M3_S.1, OVER_DAMS_M3_S.0, river.discharge_m3_s);
+            let up_m = over * (banks.least_m - ground.top_m).max(0.0) - (ground.top_m - land_m).max(0.0);
+            (ground.bed_m + up_m, ground.top_m + up_m)
         }
         None => (land_m, land_m),
     };
@@ -533,6 +540,22 @@ fn ria_m(here: &Here, means: &Means, shore: &Shore) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The ground that a lake's banks raise raises brooks in it; rivers cut through, and what they come down with is as before.
+    #[test]
+    fn brooks_run_over_the_banks_of_lakes() {
+        let banks = Banks { least_m: 100.0, bank_m: 110.0, room_m: f64::INFINITY, out_m: 0.0 };
+        let surface_m = |discharge_m3_s, bed_m: f64| {
+            let river = Channel { bed_m, surface_m: bed_m + 1.0, discharge_m3_s, order: 1 };
+            let carved = Carved { elevation_m: bed_m, foot_m: bed_m, river: Some(river) };
+            let sample = dry(&Ground { bed_m, top_m: bed_m + 1.0 }, bed_m + 1.0, &banks, 0.0, &carved);
+            assert_eq!(sample.water_surface_m - sample.elevation_m, 1.0);
+            sample.water_surface_m
+        };
+        assert_eq!(surface_m(0.2, 20.0), 100.0);
+        assert_eq!(surface_m(20.0, 20.0), 21.0);
+        assert_eq!(surface_m(0.2, 104.0), 105.0);
+    }
 
     /// There is no step from the bed of a river to the floor of its estuary, and no trench across the shelf.
     #[test]
