@@ -65,8 +65,8 @@ const COAST_NOISE: f64 = 1.8;
 const SHORE_NOISE: f64 = 1.7;
 const SHORE_GAIN: f64 = 0.64;
 const LAKE_HILLS: f64 = 0.9;
-/// Land that stands a metre over a lake lets noise move its shore so many cells outwards, higher land less: water does not climb. In ranges
-/// valleys stand over the plain by this share of the mountains.
+/// Noise moves the shore of a lake outwards by less than this over the height of the land beyond, in cells and metres: water does not climb. In
+/// ranges valleys stand over the plain by this share of the mountains.
 const LAKE_OUT_M: f64 = 40.0;
 const VALLEYS: f64 = 0.5;
 /// There it moves shores inwards instead, the more the higher the land is, in metres: lakes of ranges are narrower, and as ragged.
