@@ -368,7 +368,7 @@ fn near_lines_lie_on_water() {
 #[test]
 #[ignore = "slow"]
 fn rivers_run_down_the_ground() {
-    let worlds = [(rugged(), 90.0), (rugged(), 72.0), (rugged(), 30.0), (small(), 400.0), (island(), 23.0)];
+    let worlds = [(rugged(), 90.0), (rugged(), 30.0), (small(), 400.0), (island(), 25.0)];
     for ((world, spacing_m), most) in worlds.into_iter().zip(MOST_UPHILL) {
         let all = mountains(world, 6).into_iter().map(|cell| uphill(world, cell, spacing_m));
         let (passed, up) = all.fold((0, 0), |sum, here| (sum.0 + here.0, sum.1 + here.1));
@@ -377,10 +377,9 @@ fn rivers_run_down_the_ground() {
     }
 }
 
-/// Shares of samples on lines of rivers that may stand over what the line has passed, in the order of the worlds; at 72 m sites of `rugged` lie as
-/// many samples apart as they ever do. Measured: 0.7, 1.1, 1.3, 0.4 and 0.4 %; where rivers choose their way at each level anew, 0.7 % at
-/// 90 m, 4.1, 0.3 and 1.7 %.
-const MOST_UPHILL: [f64; 5] = [0.008, 0.012, 0.015, 0.005, 0.005];
+/// Shares of samples on lines of rivers that may stand over what the line has passed, in the order of the worlds. Measured: 0.7, 1.3,
+/// 0.4 and 0.2 %; where rivers choose their way at each level anew, 0.7, 4.1, 0.3 and 1.7 %.
+const MOST_UPHILL: [f64; 4] = [0.008, 0.015, 0.005, 0.005];
 
 /// Beside lakes of ranges hillslopes come down to the water: no walls stand along their shores. Share of dry samples beside a lake that
 /// stand more than three times as high over it as samples lie apart. Measured: 1.4 %; 16 % where noise moves shores into mountains as far as

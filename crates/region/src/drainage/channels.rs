@@ -105,7 +105,7 @@ const HAIR: f64 = 1e-9;
 
 /// Brooks run over the floor of the valley that they come to where sites lie farther apart than so many samples, and where they would
 /// hang so far above it, in spacings of samples.
-const UNEVEN: f64 = 8.4;
+const UNEVEN: f64 = 7.0;
 const SEEN: f64 = 0.2;
 
 /// Rivers are drawn at least so many samples wide to each side, so that they stay connected.

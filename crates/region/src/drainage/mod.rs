@@ -52,10 +52,9 @@ pub(crate) use plan::{Apex, Division};
 
 use grid::Level;
 
-/// Sites that are drawn lie at least so many samples apart, those of a quarter of a cell or more, where coasts and lakes take shape, the first of
-/// these; but for cells: where samples are farther apart than that, they show the same land as if they were not.
-pub(crate) const SAMPLES_PER_SITE: (f64, f64) = (3.4, 4.1);
-const NEAR: Level = Level(3);
+/// Sites that are drawn lie at least so many samples apart, but for cells, the first of them: where samples are farther apart
+/// than that, they show the same land as if they were not.
+pub(crate) const SAMPLES_PER_SITE: f64 = 3.4;
 
 /// Samples lie at most so many cells apart where they are drawn from channels.
 const CELLS_PER_SAMPLE: f64 = 1.2;
@@ -65,8 +64,7 @@ const DEEPEST: Level = Level(8);
 /// The level whose channels are drawn for a spacing of samples; none where cells of such a width are too small for that, and the
 /// method `drainage` draws as `classic` does.
 pub(crate) fn drawn_level(cell_m: f64, spacing_m: f64) -> Option<Level> {
-    let samples = |l: Level| if l < NEAR { SAMPLES_PER_SITE.0 } else { SAMPLES_PER_SITE.1 };
-    let fits = |l: &Level| l.size(cell_m) >= samples(*l) * spacing_m;
+    let fits = |l: &Level| l.size(cell_m) >= SAMPLES_PER_SITE * spacing_m;
     let of_cells = (spacing_m <= CELLS_PER_SAMPLE * cell_m).then_some(Level(0));
     (1..=DEEPEST.0).rev().map(Level).find(fits).or(of_cells)
 }

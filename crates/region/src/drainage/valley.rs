@@ -67,7 +67,7 @@ const TROUGH_DOUBLINGS: f64 = 5.0;
 impl Detail {
     /// Between sites so far apart, as samples `spacing_m` apart show it, in a world of cells so wide.
     pub fn of(size_m: f64, spacing_m: f64, cell_m: f64) -> Self {
-        let spacing_m = spacing_m.min(size_m / SAMPLES_PER_SITE.0);
+        let spacing_m = spacing_m.min(size_m / SAMPLES_PER_SITE);
         let coarser = math::log2(size_m / FINEST_M).clamp(0.0, (DETAIL.len() - 1) as f64);
         let (finer, share) = (coarser.floor() as usize, coarser.fract());
         let (a, b) = (DETAIL[finer], DETAIL[(finer + 1).min(DETAIL.len() - 1)]);
