@@ -398,8 +398,7 @@ fn no_walls_stand_beside_lakes() {
         let map = Map::of(&window(world, cell, SPACING_M, 500), SPACING_M);
         let mut found = false;
         for here in map.grid.cells().filter(|&c| !map.lake[c] && map.discharge_m3_s[c] <= 0.0) {
-            let lake = map.grid.neighbors(here).find(|(_, n)| map.lake[*n]);
-            let Some((_, lake)) = lake else { continue };
+            let Some((_, lake)) = map.grid.neighbors(here).find(|(_, n)| map.lake[*n]) else { continue };
             let high_m = f64::from(map.surface_m[here] - map.surface_m[lake]);
             (found, beside) = (true, beside + 1);
             walls += usize::from(high_m > 3.0 * SPACING_M);
