@@ -58,9 +58,9 @@ impl Funnel {
         Some(Self { end_m, most, least_m3_s: OWN_RIVER * mouth.discharge_m3_s, cell_m: patch.grid.cell_m() })
     }
 
-    /// How many times as wide as its discharge says a river is at a place in plain space.
-    fn wider(&self, place: Vec3) -> f64 {
-        let off_cells = place.distance(self.end_m) / self.cell_m;
+    /// How many times as wide as its discharge says a river is so far from the end, in metres.
+    fn wider(&self, off_m: f64) -> f64 {
+        let off_cells = off_m / self.cell_m;
         let inland = ((off_cells - SEAWARD_CELLS) / (INLAND_CELLS - SEAWARD_CELLS)).clamp(0.0, 1.0);
         1.0 + (self.most - 1.0) * (1.0 - inland) * (1.0 - inland)
     }
@@ -69,11 +69,11 @@ impl Funnel {
 /// How many times as wide a river of a discharge is at a place, by all funnels.
 pub(super) fn wider(funnels: &[Funnel], place: Vec3, discharge_m3_s: f64) -> f64 {
     let own = funnels.iter().filter(|funnel| discharge_m3_s >= funnel.least_m3_s);
-    own.map(|funnel| funnel.wider(place)).fold(1.0, f64::max)
+    own.map(|funnel| funnel.wider(place.distance(funnel.end_m))).fold(1.0, f64::max)
 }
 
 /// How many times as wide rivers are at most within so many metres of a place in plain space.
 pub(crate) fn widest(funnels: &[Funnel], place: Vec3, within_m: f64) -> f64 {
-    let reaches = |f: &&Funnel| place.distance(f.end_m) < INLAND_CELLS * f.cell_m + within_m;
-    funnels.iter().filter(reaches).map(|funnel| funnel.most).fold(1.0, f64::max)
+    let nearest_m = |funnel: &Funnel| (place.distance(funnel.end_m) - within_m).max(0.0);
+    funnels.iter().map(|funnel| funnel.wider(nearest_m(funnel))).fold(1.0, f64::max)
 }

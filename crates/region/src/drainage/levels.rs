@@ -254,22 +254,23 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         self.prepare_rects(over, rects.iter().copied(), rings);
     }
 
-    /// Half the width of the widest river of the level that is drawn in a rectangle of parts of a level over it, of those that are no wider
-    /// than a limit, in metres; no less than that. Trunks say it of the level above; those that meet are wider than each. On what leads to
-    /// no trunk there, no more runs than off a cell, and what ends in a closed lake is no more than that takes.
-    pub fn widest_m(&self, over: Level) -> impl Fn(Rect, f64) -> f64 + '_ {
+    /// The rivers in and beside a rectangle of parts of a level over that which is drawn.
+    pub fn rivers_over(&self, over: Level) -> impl Fn(Rect) -> RiversOver + '_ {
         let spots = self.spots(over);
         let own_m =
             move |part: Part| channel_width_m(self.coarse.water(part.over(Level(0))).own_runoff_m3_s.abs());
-        move |rect, limit_m| {
+        move |rect| {
+            let (mut sites, mut brooks_m) = (Vec::new(), 0.0f64);
             let boxes = mesh::widened(self.grid(), over, rect, 1);
-            let parts = boxes.into_iter().flat_map(|rect| rect.parts(over));
-            let width_m = |part| {
-                let trunk_m = f64::from(spots(part).width_m);
-                let met_m = if trunk_m <= limit_m { MEETING * trunk_m } else { 0.0 };
-                met_m.max(own_m(part)).min(limit_m)
-            };
-            0.5 * parts.map(width_m).fold(0.0, f64::max)
+            for part in boxes.into_iter().flat_map(|rect| rect.parts(over)) {
+                let Spot { at, width_m, .. } = spots(part);
+                brooks_m = brooks_m.max(own_m(part));
+                if width_m > 0.0 {
+                    let is_within = rect.index(part).is_some();
+                    sites.push(RiverOver { part, at, width_m: f64::from(width_m), is_within });
+                }
+            }
+            RiversOver { sites, brooks_m }
         }
     }
 
@@ -424,6 +425,39 @@ pub(crate) fn rings(level: Level, window_rings: u32) -> u32 {
     }
     // of level 1, in cells
     sites.div_ceil(2).max(spots).max(waters[0]) + CORNERS
+}
+
+/// The rivers in and beside a rectangle of parts, as a level over that which is drawn has them.
+pub(crate) struct RiversOver {
+    pub sites: Vec<RiverOver>,
+    /// No brook that leads to no site of a river is wider, in metres: there no more runs than off a cell, and what ends in a closed lake is
+    /// no more than that takes.
+    brooks_m: f64,
+}
+
+/// A site of a river.
+#[derive(Clone, Copy)]
+pub(crate) struct RiverOver {
+    pub part: Part,
+    pub at: Vec3,
+    /// No site of its river in its part is wider by its plan at any deeper level.
+    pub width_m: f64,
+    /// Whether it lies in the rectangle.
+    pub is_within: bool,
+}
+
+impl RiversOver {
+    /// How wide by its plan any site there is at most, at any deeper level, in metres.
+    pub fn width_m(&self) -> f64 {
+        self.sites.iter().map(|site| site.width_m).fold(0.0, f64::max)
+    }
+
+    /// Half the width of the widest river there that is drawn, in metres, where plans make it so wide as `counted` says: those that meet are
+    /// wider than each, but not than the widest of all around.
+    pub fn half_m(&self, counted: impl Fn(f64) -> f64, all_half_m: f64) -> f64 {
+        let met_m = |width_m: f64| (MEETING * width_m).min(width_m.max(2.0 * all_half_m));
+        0.5 * self.sites.iter().map(|site| met_m(counted(site.width_m))).fold(self.brooks_m, f64::max)
+    }
 }
 
 /// How much wider than the wider of them rivers are that have met: four of a width make one of twice that.

@@ -476,21 +476,21 @@ fn find_main_inflows(sites: &mut [Drawn]) {
 
 /// Moves sites that have both towards the middle between receiver and main inflow.
 fn smooth(grid: &Topology, size_m: f64, sites: &mut [Drawn]) {
-    /// A site that moves, the middle of its part, and how far from that it may lie.
-    struct Moving(usize, Vec3, f64);
+    /// A site that moves, and the middle of its part.
+    struct Moving(usize, Vec3);
     let scale = grid.metres_per_unit();
     let moving = |(i, site): (usize, &Drawn)| {
         let middle = || grid.within_part(site.part, 0.5, 0.5) * scale;
         let moves = site.receiver != NONE && site.main != NONE;
-        moves.then(|| Moving(i, middle(), great::leeway_m(site.spot.width_m, size_m)))
+        moves.then(|| Moving(i, middle()))
     };
     let mut moving: Vec<Moving> = sites.iter().enumerate().filter_map(moving).collect();
     let mut moved = Vec::with_capacity(moving.len());
     let mut round = |moving: &[Moving], sites: &mut [Drawn]| {
-        let to = |&Moving(i, middle, most_m): &Moving| {
-            let Drawn { at, receiver, main, .. } = sites[i];
+        let to = |&Moving(i, middle): &Moving| {
+            let Drawn { at, receiver, main, ref spot, .. } = sites[i];
             let target = (sites[receiver as usize].at + sites[main as usize].at) * 0.5;
-            great::within(middle, at.lerp(target, 0.5), most_m)
+            great::smoothed(spot, at.lerp(target, 0.5), middle, size_m)
         };
         moved.clear();
         moved.extend(moving.iter().map(to));
@@ -498,6 +498,6 @@ fn smooth(grid: &Topology, size_m: f64, sites: &mut [Drawn]) {
     };
     (0..NARROW_SMOOTHINGS).for_each(|_| round(&moving, sites));
     sites.iter_mut().for_each(|site| site.narrow_at = site.at);
-    moving.retain(|&Moving(i, ..)| is_wide(&sites[i].water, size_m));
+    moving.retain(|&Moving(i, _)| is_wide(&sites[i].water, size_m));
     (NARROW_SMOOTHINGS..SMOOTHINGS).for_each(|_| round(&moving, sites));
 }

@@ -12,7 +12,7 @@ use crate::drainage::block::{Block, Rect, SIDE, SQUARE, above};
 use crate::drainage::channels::BESIDE_WATER;
 use crate::drainage::funnel::{self, Funnel};
 use crate::drainage::great;
-use crate::drainage::levels::{self, Coarse, Drainage, Guides};
+use crate::drainage::levels::{self, Coarse, Drainage, Guides, RiverOver, RiversOver};
 use crate::drainage::meander::{self, Meanders};
 use crate::drainage::plan::JITTER;
 use crate::drainage::{drawn_level, surroundings, valley};
@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub blocks: Vec<Block>,
     /// What the window shows.
     tiles: Vec<Marked>,
+    /// Half the width of the widest river in any of the cells, by its discharge.
+    widest_half_m: f64,
 }
 
 /// A square of sites, and how near its channels may come to a sample of the window, in metres, or less.
@@ -41,6 +43,8 @@ pub(crate) struct Plan {
 pub(crate) struct Candidate {
     pub square: Rect,
     pub near_m: f64,
+    /// A ball around its channels, but for those of wide rivers.
+    around: Ball,
 }
 
 impl Plan {
@@ -57,7 +61,7 @@ impl Plan {
         let blocks = blocks_around(grid, bend, level, (request, &tiles, widest));
         let (reach, reach_m) = (Reach { grid, bend, level }, reach_m(style, level, grid, widest));
         let blocks = blocks.into_par_iter().filter(|block| reach.is_near(*block, &tiles, reach_m)).collect();
-        Self { level, under, blocks, tiles }
+        Self { level, under, blocks, tiles, widest_half_m: widest.half_m }
     }
 
     /// The squares whose channels are drawn: candidates that no wide river brings near are left out.
@@ -69,7 +73,7 @@ impl Plan {
         let (level, grid) = (self.level, drainage.grid());
         let reach_m = |widest: Widest| reach_m(style, level, grid, widest);
         let least_m = reach_m(Widest::NONE);
-        let widths = Widths { drainage, funnels, level };
+        let widths = Widths { drainage, funnels, level, all_half_m: self.widest_half_m };
         let reach = Reach { grid, bend, level };
         let mut far = widths.blocks(&self.blocks, reach_m);
         // those that are near whatever their rivers, and what is left of each block
@@ -83,11 +87,11 @@ impl Plan {
         far.retain(|far| !far.candidates.is_empty());
         // where squares lie, and how near that is
         let of_face = far.chunk_by(|a, b| a.block.face == b.block.face);
-        let placed: Vec<Candidate> =
-            of_face.flat_map(|blocks| reach.placed(drainage, blocks, &self.tiles)).collect();
-        let of_square = widths.squares(&placed, reach_m);
-        let is_near = |(c, reach_m): &(&Candidate, f64)| c.near_m <= *reach_m;
-        let wide = placed.iter().zip(of_square).filter(is_near).map(|(c, _)| c.square);
+        let wide = of_face.flat_map(|blocks| {
+            let placing = Placing::of(&reach, drainage, blocks);
+            let placed = placing.candidates(blocks, &self.tiles);
+            widths.near(&placed, &placing, (&self.tiles, &reach_m))
+        });
         near.into_iter().map(|c| c.square).chain(wide).collect()
     }
 
@@ -181,7 +185,7 @@ fn blocks_around(
     let (site_m, tile_m) = (level.size(grid.cell_m()), TILE as f64 * request.lattice.spacing_m());
     // from a mark half way to the next, a quarter of a tile from it; then the reach beyond the widest floor, and the
     // course of a link
-    let river_m = widest.floor_m() + widest.afield_m() + widest.moved_m;
+    let river_m = widest.floor_m() + widest.afield_m + widest.moved_m;
     let reach = 0.2 * tile_m / site_m + 4.5 + (river_m / site_m).max(1.2) + COURSE + 1.5;
     // parts may be narrower than the mean, and the bend stretches
     let rings = (reach * 1.3 * 1.3).ceil() as u32;
@@ -203,31 +207,29 @@ pub(crate) struct Widest {
     pub wider: f64,
     /// How far its meanders move what lies around, in metres.
     pub moved_m: f64,
+    /// How far from their discs its sites may lie, in metres.
+    pub afield_m: f64,
 }
 
 impl Widest {
-    const NONE: Self = Self { half_m: 0.0, wider: 1.0, moved_m: 0.0 };
+    const NONE: Self = Self { half_m: 0.0, wider: 1.0, moved_m: 0.0, afield_m: 0.0 };
 
     /// A river so wide to each side that the tide makes so many times as wide.
     pub fn of(half_m: f64, wider: f64) -> Self {
-        Self { half_m, wider, moved_m: meander::most_of_m(2.0 * half_m) }
+        let width_m = 2.0 * half_m;
+        Self { half_m, wider, moved_m: meander::most_of_m(width_m), afield_m: great::AFIELD * width_m }
     }
 
     /// Half width of the floor that it has for itself, with room for uneven banks.
     fn floor_m(self) -> f64 {
         BESIDE_WATER * (1.0 + banks::UNEVEN) * self.half_m * self.wider
     }
-
-    /// How far from their discs its sites may lie.
-    fn afield_m(self) -> f64 {
-        2.0 * great::AFIELD * self.half_m
-    }
 }
 
 /// A channel whose course would come no nearer to a sample than this, if no river left the discs of its sites, has no say
 /// in it: the reach beyond the widest floor.
 fn reach_m(style: &Style, level: Level, grid: &Topology, widest: Widest) -> f64 {
-    let river_m = widest.floor_m() + STRETCH * SHEARED * widest.afield_m();
+    let river_m = widest.floor_m() + STRETCH * SHEARED * widest.afield_m;
     let floor_m = (valley::WIDEST_FLOOR * level.size(grid.cell_m())).max(river_m);
     style.gather_m() + floor_m + STRETCH * widest.moved_m
 }
@@ -321,10 +323,7 @@ impl Reach<'_> {
         if near.is_empty() {
             return Vec::new();
         }
-        let candidate = |square: Rect| {
-            let outline = nodes.around(rect, square);
-            Some(Candidate { square, near_m: outline.near_m(&near, reach_m)? })
-        };
+        let candidate = |square: Rect| nodes.around(rect, square).candidate(square, (&near, reach_m));
         rect.squares(self.grid.part_rows_cols(self.level)).filter_map(candidate).collect()
     }
 }
@@ -341,19 +340,33 @@ struct Far {
     unmoved_reach_m: f64,
 }
 
+impl Far {
+    /// Whether pulls of wide rivers may move it.
+    fn moves(&self) -> bool {
+        self.unmoved_reach_m > self.reach_m
+    }
+}
+
 /// Tells how wide the rivers in blocks and squares are.
 struct Widths<'a, C, G> {
     drainage: &'a Drainage<'a, C, G>,
     funnels: &'a [Funnel],
     level: Level,
+    /// No river is wider to each side, in metres.
+    all_half_m: f64,
 }
 
 impl<C: Coarse, G: Guides> Widths<'_, C, G> {
-    /// The widest river among those that a level over the drawn one shows in and beside some parts of it; `wider` is how much so the tide makes it.
-    fn widest(&self, widest_m: impl Fn(f64) -> f64, wider: f64) -> Widest {
+    /// The widest of some rivers, so much wider by the tide.
+    fn widest(&self, rivers: &RiversOver, wider: f64) -> Widest {
         let lesser_m = meander::LESSER * self.level.size(self.drainage.grid().cell_m());
-        let moved_m = meander::most_of_m(2.0 * widest_m(lesser_m));
-        Widest { half_m: widest_m(f64::INFINITY), wider, moved_m }
+        let lesser = |width_m: f64| if width_m <= lesser_m { width_m } else { 0.0 };
+        Widest {
+            half_m: rivers.half_m(|width_m| width_m, self.all_half_m),
+            wider,
+            moved_m: meander::most_of_m(lesser_m.min(2.0 * rivers.half_m(lesser, self.all_half_m))),
+            afield_m: great::AFIELD * rivers.width_m(),
+        }
     }
 
     /// How much wider the tide makes rivers in a block, at the most.
@@ -364,18 +377,14 @@ impl<C: Coarse, G: Guides> Widths<'_, C, G> {
         funnel::widest(self.funnels, ball.center, ball.radius_m + grid.cell_m())
     }
 
-    fn block(&self, candidate: &Candidate) -> Block {
-        Block::of(candidate.square.first(self.level))
-    }
-
     /// How near the channels of blocks must come to have a say, by the rivers in and around each.
     fn blocks(&self, all: &[Block], reach_m: impl Fn(Widest) -> f64) -> Vec<Far> {
         let (grid, over) = (self.drainage.grid(), above(self.level, SIDE));
         let rects: Vec<Rect> = all.iter().map(|block| block.above(grid).1).collect();
         self.drainage.prepare_over(over, &rects, meander::RINGS);
-        let (widest_m, most_m) = (self.drainage.widest_m(over), meander::most_m(self.drainage));
+        let (rivers, most_m) = (self.drainage.rivers_over(over), meander::most_m(self.drainage));
         let far = |(&block, &rect): (&Block, &Rect)| {
-            let widest = self.widest(|limit_m| widest_m(rect, limit_m), self.wider(block));
+            let widest = self.widest(&rivers(rect), self.wider(block));
             let moved_m = widest.moved_m.max(most_m(block, 2.0 * widest.half_m));
             let unmoved_reach_m = reach_m(Widest { moved_m, ..widest });
             Far { block, candidates: Vec::new(), reach_m: reach_m(widest), unmoved_reach_m }
@@ -383,53 +392,126 @@ impl<C: Coarse, G: Guides> Widths<'_, C, G> {
         all.iter().zip(&rects).map(far).collect()
     }
 
-    /// How near the channels of some squares must come to have a say, in metres.
-    fn squares(&self, all: &[Candidate], reach_m: impl Fn(Widest) -> f64) -> Vec<f64> {
+    /// Of some squares those whose channels come near enough to some tiles to have a say, by the rivers in and beside each.
+    fn near(
+        &self,
+        all: &[Candidate],
+        placing: &Placing,
+        (tiles, reach_m): (&[Marked], impl Fn(Widest) -> f64),
+    ) -> Vec<Rect> {
         let over = above(self.level, SQUARE);
         let rects: Vec<Rect> = all.iter().map(|c| c.square.over(self.level, over)).collect();
         self.drainage.prepare_over(over, &rects, 1);
-        let widest_m = self.drainage.widest_m(over);
-        let of_square = |(c, rect): (&Candidate, &Rect)| {
-            reach_m(self.widest(|limit_m| widest_m(*rect, limit_m), self.wider(self.block(c))))
+        let (rivers, limit_m) =
+            (self.drainage.rivers_over(over), WIDE * self.level.size(self.drainage.grid().cell_m()));
+        let is_near = |(c, rect): &(&Candidate, &Rect)| {
+            let mut rivers = rivers(**rect);
+            let widest = self.widest(&rivers, self.wider(Block::of(c.square.first(self.level))));
+            if c.near_m > reach_m(widest) {
+                return false;
+            }
+            // sites of narrower rivers lie near their parts, those of wider ones also near those of the level over them
+            let half_m = rivers.half_m(|width_m| width_m.min(limit_m), self.all_half_m);
+            let narrow = Widest { half_m, afield_m: widest.afield_m.min(great::AFIELD * limit_m), ..widest };
+            rivers.sites.retain(|site| site.width_m > limit_m);
+            c.near_m <= reach_m(narrow)
+                || placing.runs(c, &rivers.sites).iter().any(|run| {
+                    let wider = widest.wider.min(run.wider(self.funnels));
+                    run.is_near(tiles, reach_m(Widest { wider, afield_m: 0.0, ..widest }))
+                })
         };
-        all.iter().zip(&rects).map(of_square).collect()
+        all.iter().zip(&rects).filter(is_near).map(|(c, _)| c.square).collect()
     }
 }
 
-impl Reach<'_> {
-    /// Of squares of one face those whose channels come within reach of some tiles as their blocks' rivers let them, and how near, where
-    /// meanders have put them.
-    fn placed<C: Coarse, G: Guides>(
-        &self,
-        drainage: &Drainage<C, G>,
-        blocks: &[Far],
-        tiles: &[Marked],
-    ) -> Vec<Candidate> {
-        let moves = |far: &&Far| far.unmoved_reach_m > far.reach_m;
-        let squares = blocks.iter().filter(moves).flat_map(|far| &far.candidates).map(|c| c.square);
+/// Rivers of more spacings of sites than these are wide: the sites of wide ones two levels above leave their parts at the next.
+const WIDE: f64 = 1.0;
+
+/// Tells where what lies at a place in bent space lies in plain space, once wide rivers have moved it.
+struct Placing<'a> {
+    reach: &'a Reach<'a>,
+    /// Of what moves squares of the blocks.
+    meanders: Option<Meanders>,
+}
+
+impl<'a> Placing<'a> {
+    /// For the candidates of blocks of one face.
+    fn of<C: Coarse, G: Guides>(reach: &'a Reach<'a>, drainage: &Drainage<C, G>, blocks: &[Far]) -> Self {
+        let squares = blocks.iter().filter(|far| far.moves()).flat_map(|far| &far.candidates);
         let meanders = squares
+            .map(|c| c.square)
             .reduce(Rect::with)
-            .map(|all| Meanders::of_squares(drainage, (self.level, all)))
+            .map(|all| Meanders::of_squares(drainage, (reach.level, all)))
             .filter(Meanders::moves);
+        Self { reach, meanders }
+    }
+
+    /// The candidates of some blocks that come within reach of some tiles as their blocks' rivers let them, and how near, where meanders
+    /// have put them.
+    fn candidates(&self, blocks: &[Far], tiles: &[Marked]) -> Vec<Candidate> {
         let tiles: Vec<&Marked> = tiles.iter().collect();
+        let Reach { grid, level, .. } = *self.reach;
         let of_block = |far: &Far| -> Vec<Candidate> {
-            let Some(meanders) = meanders.as_ref().filter(|_| moves(&far)) else {
+            let Some(meanders) = self.meanders.as_ref().filter(|_| far.moves()) else {
                 return far.candidates.clone();
             };
             let moved = |bent: Vec3| {
-                let place = self.grid.nearest_inside(bent / self.grid.metres_per_unit());
-                let part = self.grid.locate_part(self.level, place);
-                part.map_or(bent, |part| meanders.moved(self.grid, part, bent))
+                let place = grid.nearest_inside(bent / grid.metres_per_unit());
+                let part = grid.locate_part(level, place);
+                part.map_or(bent, |part| meanders.moved(grid, part, bent))
             };
-            let rect = far.block.rect(self.grid);
-            let nodes = Nodes::of(self, rect, moved);
-            let near = |c: &Candidate| {
-                let near_m = nodes.around(rect, c.square).near_m(&tiles, far.reach_m)?;
-                Some(Candidate { square: c.square, near_m })
-            };
+            let rect = far.block.rect(grid);
+            let nodes = Nodes::of(self.reach, rect, moved);
+            let near =
+                |c: &Candidate| nodes.around(rect, c.square).candidate(c.square, (&tiles, far.reach_m));
             far.candidates.iter().filter_map(near).collect()
         };
         blocks.iter().flat_map(of_block).collect()
+    }
+
+    /// Where channels of a square may run that wide rivers in and beside it have or receive, by their sites two levels above: from its part
+    /// or from its river to any of the rivers.
+    fn runs(&self, c: &Candidate, rivers: &[RiverOver]) -> Vec<Run> {
+        let Reach { grid, bend, level } = *self.reach;
+        let size_m = level.size(grid.cell_m());
+        let stretch = STRETCH * if self.meanders.is_some() { SHEARED } else { 1.0 };
+        let around =
+            Ball { radius_m: c.around.radius_m + stretch * great::AFIELD * WIDE * size_m, ..c.around };
+        let river = |site: &RiverOver| {
+            let at = self.meanders.as_ref().map_or(site.at, |m| m.moved(grid, site.part, site.at));
+            let radius_m = (stretch * great::OFF_GRANDPARENT + STRETCH * LINK) * size_m;
+            Ball { center: bend.unbend_roughly(at), radius_m }
+        };
+        let balls: Vec<Ball> = rivers.iter().map(river).collect();
+        let own = rivers.iter().zip(&balls).filter(|(site, _)| site.is_within).map(|(_, ball)| *ball);
+        let begins = own.chain([around]);
+        begins
+            .flat_map(|a| {
+                balls
+                    .iter()
+                    .map(move |b| Run { ends: [a.center, b.center], within_m: a.radius_m.max(b.radius_m) })
+            })
+            .collect()
+    }
+}
+
+/// What lies within so many metres of the way between two places in plain space.
+struct Run {
+    ends: [Vec3; 2],
+    within_m: f64,
+}
+
+impl Run {
+    /// Whether it comes so near to a sample of some tiles.
+    fn is_near(&self, tiles: &[Marked], reach_m: f64) -> bool {
+        let [a, b] = self.ends;
+        tiles.iter().any(|tile| tile.ball.meets(a, b, self.within_m + reach_m))
+    }
+
+    /// How much wider the tide makes rivers there, at the most.
+    fn wider(&self, funnels: &[Funnel]) -> f64 {
+        let [a, b] = self.ends;
+        funnel::widest(funnels, a.lerp(b, 0.5), 0.5 * a.distance(b) + self.within_m)
     }
 }
 
@@ -500,6 +582,11 @@ impl Outline {
         let middle = rim.iter().fold(Vec3::default(), |sum, p| sum + *p) * (1.0 / rim.len() as f64);
         let radius_m = rim.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
         Self { rim, slack_m, whole: Ball { center: middle, radius_m: radius_m + slack_m } }
+    }
+
+    /// The square that it is around, if it comes within reach of some tiles.
+    fn candidate(&self, square: Rect, (tiles, reach_m): (&[&Marked], f64)) -> Option<Candidate> {
+        Some(Candidate { square, near_m: self.near_m(tiles, reach_m)?, around: self.whole })
     }
 
     /// Whether a sample of a tile may lie within reach.
@@ -601,7 +688,7 @@ mod tests {
         let work = Work::new(&known, Seed(world.recipe.seed), (&coarse, &Arc::default()));
         let channels = work.squares.iter().flat_map(|square| &square.channels.channels);
         let widest = channels.max_by(|a, b| a.half_width_m.0.total_cmp(&b.half_width_m.0)).expect("a river");
-        let far_m = widest.half_width_m.0 * (1.0 + 3.0 * draw.unit()) + 250.0;
+        let far_m = 2.0 * widest.half_width_m.0 * draw.unit() + 50.0;
         grid::math::to_lon_lat((widest.a + draw.direction() * far_m).normalized())
     }
 
@@ -643,31 +730,36 @@ mod tests {
         let mut recipe = Recipe::preset("earthlike").expect("built in");
         recipe.grid.cells = 48;
         recipe.grid.radius_km = 600.0;
-        let mut world = simulate(&recipe, &|_, _| {}).expect("sound");
-        // so much water that rivers are wide beside sites
-        for cell in world.grid.cells() {
-            world.discharge_m3_s[cell] *= 100.0;
-            world.runoff_m3_s[cell] *= 100.0;
-        }
-        let (grid, seed) = (&world.grid, Seed(world.recipe.seed));
+        // so much water that rivers are wide beside sites, and where places lie beside them very wide
+        let of_waters = |times: f64| {
+            let mut world = simulate(&recipe, &|_, _| {}).expect("sound");
+            for cell in world.grid.cells() {
+                world.discharge_m3_s[cell] *= times;
+                world.runoff_m3_s[cell] *= times;
+            }
+            world
+        };
+        let (wide, widest) = (of_waters(100.0), of_waters(2_500.0));
+        let (grid, seed) = (&wide.grid, Seed(wide.recipe.seed));
         let bend = Bend::broad(grid, seed);
         let mut draw = Seed(11).key(Purpose::new("test/window")).at(Nth(0));
         let (mut few, mut many, mut asked) = (0, 0, 0);
-        let discharge = |c: &Cell| world.discharge_m3_s[*c];
-        let mut rivers: Vec<Cell> = grid.cells().filter(|c| world.continentality[*c] > 0.0).collect();
+        let discharge = |c: &Cell| wide.discharge_m3_s[*c];
+        let mut rivers: Vec<Cell> = grid.cells().filter(|c| wide.continentality[*c] > 0.0).collect();
         rivers.sort_by(|a, b| discharge(b).total_cmp(&discharge(a)));
         // of all levels, at random and at corners of the cube; and of the deepest beside wide rivers
         for k in 0..72u32 {
+            let world = if k % 8 == 1 { &widest } else { &wide };
             let (spacing_m, place) = match k % 8 {
                 0 => (20.0 * grid::math::pow(2.0, f64::from(k % 9)), (45.0, 35.26)),
-                1..4 => (15.0, beside_river(&world, rivers[k as usize], &mut draw)),
+                1..4 => (15.0, beside_river(world, rivers[k as usize], &mut draw)),
                 _ => (
                     20.0 * grid::math::pow(2.0, f64::from(k % 9)),
                     (draw.range(-180.0, 180.0), draw.range(-80.0, 80.0)),
                 ),
             };
-            let request = request(&world, place, spacing_m, 3 + 17 * (k % 5) as usize);
-            let known = Work::patch(&world, &request).expect("in memory");
+            let request = request(world, place, spacing_m, 3 + 17 * (k % 5) as usize);
+            let known = Work::patch(world, &request).expect("in memory");
             let level = known.1.level;
             let greatest_m3_s = grid.cells().map(|c| world.discharge_m3_s[c]).fold(0.0, f64::max);
             let mouths = world.waters().expect("in memory").mouths;
@@ -677,8 +769,9 @@ mod tests {
             // one tile that is everywhere: all squares of all blocks are drawn
             let everywhere = Ball { center: Vec3::default(), radius_m: f64::INFINITY };
             let tile = Marked { ball: everywhere, marks: vec![Vec3::default()], apart_m: f64::INFINITY };
-            let plan = Plan { level, under: known.1.under.clone(), blocks, tiles: vec![tile] };
-            let patch = Patch::fetch(&world, plan.cells(grid)).expect("in memory");
+            let under = known.1.under.clone();
+            let plan = Plan { level, under, blocks, tiles: vec![tile], widest_half_m: widest.half_m };
+            let patch = Patch::fetch(world, plan.cells(grid)).expect("in memory");
             let all = (patch, plan, world.waters().expect("in memory"));
             let levels = Arc::default();
             let work = Work::new(&known, seed, (&request, &levels));

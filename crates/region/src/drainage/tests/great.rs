@@ -2,6 +2,7 @@
 
 use super::support::*;
 use crate::drainage::block::Rect;
+use crate::drainage::great;
 use crate::drainage::meander::Meanders;
 use crate::drainage::plan::Spot;
 use grid::{Cell, Grid, Level, Part, Vec3};
@@ -90,6 +91,35 @@ fn great_rivers_run_smoothly() {
     );
     assert!(short.len() > 1000, "{}", short.len());
     assert!(smooth < 1.05 && worst < 3.0, "{smooth} {worst}");
+}
+
+/// Sites of wide rivers lie near that two levels above, and few are held there.
+#[test]
+fn the_level_above_tells_where_wide_rivers_run() {
+    let study = rugged().wetter(150.0);
+    let (mut sites, mut held, mut parted) = (0, 0, 0);
+    for (k, cell) in (0u8..).zip(greatest(study, 64)) {
+        let level = Level(5 + k % 4);
+        let drainage = study.drainage(level);
+        let size_m = level.size(study.grid.cell_m());
+        let (spots, parents, over) =
+            (drainage.spots(level), drainage.spots(Level(level.0 - 1)), drainage.spots(Level(level.0 - 2)));
+        let from = within(study, &drainage, cell, level);
+        for (part, at) in downstream(study, &drainage, (from, 60), |spot| f64::from(spot.width_m) > size_m) {
+            let far_m = at.distance(over(part.over(Level(level.0 - 2))).at);
+            assert!(far_m < great::OFF_GRANDPARENT * size_m, "{part:?} {}", far_m / size_m);
+            let of_parent = parents(part.parent());
+            assert!(of_parent.width_m >= spots(part).width_m, "{part:?}");
+            let most_m = great::OFF_PARENT * size_m;
+            held += usize::from(at.distance(of_parent.at) > 0.999 * most_m);
+            // without rivers that leave their parts none of this would be needed
+            let middle = study.grid.within_part(part, 0.5, 0.5) * study.grid.metres_per_unit();
+            parted += usize::from(at.distance(middle) > 2.0 * size_m);
+            sites += 1;
+        }
+    }
+    println!("{sites} sites, {held} held, {parted} two spacings off their parts");
+    assert!(sites > 1_000 && held * 50 < sites && parted * 4 > sites, "{sites} {held} {parted}");
 }
 
 /// As it is drawn, a river in low country is longer than the straight way over 30 of its widths, and swings over some eleven of them.
