@@ -137,10 +137,8 @@ impl Sites {
 
     /// What these rivers leave for the height of a site.
     fn bounds(&self, i: usize, rivers: &[(Vec3, f64)]) -> Bounds {
-        let Spot { at, rise, .. } = self.all[i].spot;
-        Bounds::around(
-            rivers.iter().map(|&(river, surface_m)| (surface_m, f64::from(rise) * river.distance(at))),
-        )
+        let site = &self.all[i].spot;
+        Bounds::around(site, rivers.iter().map(|&(river, surface_m)| (surface_m, river.distance(site.at))))
     }
 
     /// The sites of the basin along its main river: from the exit up to where most comes from, be it from the basin or from beyond.

@@ -32,7 +32,10 @@ const HELD: f64 = 1.0;
 /// Nor lower than where a hillslope of this share falls from one of them, as far as a stream as steep as hillslopes takes it
 /// there.
 const RAISED: f64 = 0.5;
-/// Floodplains are filled: their water climbs as steeply as this up to what bounds it below, however gentle hillslopes are.
+/// On a floodplain the land falls by no less than this from what stands higher beside it: with the gentle slopes of the plain itself it would
+/// be as high as that up to the river, which would run in a trench.
+const BLUFF: f64 = 0.08;
+/// There water climbs as steeply as this up to what bounds it below, however gentle hillslopes are.
 const FILLED: f64 = 0.15;
 /// Beside great rivers the ground is level for so many times the root of their area.
 const BOTTOM: f64 = 0.01;
@@ -99,12 +102,14 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// What rivers around leave for a site: each by its surface, in metres, and by what a hillslope climbs from there.
-    pub fn around(rivers: impl Iterator<Item = (f64, f64)>) -> Self {
+    /// What rivers around leave for a site: each by its surface, and by how far it lies from there, in metres.
+    pub fn around(site: &Spot, rivers: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (rise, plain) = (f64::from(site.rise), f64::from(site.plain));
+        let (down, up) = ((RAISED * rise).max(BLUFF * plain), HELD * rise);
         let free = Self { least_m: f64::NEG_INFINITY, most_m: f64::INFINITY };
-        rivers.fold(free, |bounds, (surface_m, climb_m)| Self {
-            least_m: bounds.least_m.max(surface_m - RAISED * climb_m),
-            most_m: bounds.most_m.min(surface_m + HELD * climb_m),
+        rivers.fold(free, |bounds, (surface_m, off_m)| Self {
+            least_m: bounds.least_m.max(surface_m - down * off_m),
+            most_m: bounds.most_m.min(surface_m + up * off_m),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Floodplains: level ground beside great rivers, which their floods have laid down.
 //!
 //! A river fills its valley for some [`WIDTHS`] of its own on both sides where the land is gentle and tops stand little above
-//! it. Each level knows the courses of the level above: where one is near enough, a site is on the plain of that river. What
+//! it, and for [`CUT`] of them where it has cut into hills. Each level knows the courses of the level above: where one is near enough, a site is on the plain of that river. What
 //! a level has found is handed on: farther down, where courses lie many sites away, a site is as much on a plain as the sites
 //! of the level above around it are. So a plain has one outline at all levels, and bluffs where it ends.
 
@@ -14,11 +14,14 @@ use grid::{Vec3, math};
 /// Half width of a plain in widths of its river, and the share of that within which it is level.
 const WIDTHS: f64 = 12.0;
 const LEVEL: f64 = 0.4;
-/// There is no plain where tops stand so much higher than the river, in metres, nor where hillslopes are as steep as the
-/// second of these; up to the first there is one altogether.
-const HILLS_M: f64 = 60.0;
+/// A plain is as wide as that where tops stand no more than half of the first over the river, in metres, and hillslopes are as gentle as the
+/// second; [`CUT`] widths to each side where tops stand as high as the first, or hillslopes are as steep as the third. There is none where
+/// they are as steep as the last.
+const HILLS_M: f64 = 120.0;
 const GENTLE: f64 = 0.12;
 const STEEP: f64 = 0.3;
+const STEEPEST: f64 = 0.6;
+const CUT: f64 = 2.5;
 /// Half widths of plains, in spacings of sites, from which on they are seen, and from which on altogether.
 const SEEN: (f64, f64) = (0.5, 1.0);
 /// Gradient of the ground on a plain.
@@ -38,7 +41,7 @@ pub(super) struct Plains<'a> {
 impl Plains<'_> {
     /// Whether there are no plains in a parent.
     pub fn none_in(&self, p: usize) -> bool {
-        self.around(p).all(|n| self.parents[n].plain == 0.0 && self.seen(n) == 0.0)
+        self.around(p).all(|n| self.parents[n].plain == 0.0 && self.seen(n, WIDTHS) == 0.0)
     }
 
     /// How much a place in a parent is on a plain, 0 to 1: from what it is like, and how high its water runs, in metres.
@@ -47,9 +50,10 @@ impl Plains<'_> {
             return 0.0;
         }
         let known = self.inherited(p, place);
-        let stands = math::smoothstep(HILLS_M, 0.5 * HILLS_M, aim.top_m - valley_m)
+        let low = math::smoothstep(HILLS_M, 0.5 * HILLS_M, aim.top_m - valley_m)
             * math::smoothstep(STEEP, GENTLE, aim.rise);
-        if stands <= known { known } else { known.max(stands * self.own(p, place)) }
+        let widths = math::mix(CUT * math::smoothstep(STEEPEST, STEEP, aim.rise), WIDTHS, low);
+        if widths > 0.0 && known < 1.0 { known.max(self.own(p, place, widths)) } else { known }
     }
 
     /// What the sites of the level above around a place say, in the mean.
@@ -64,25 +68,27 @@ impl Plains<'_> {
         if sum.1 > 0.0 { sum.0 / sum.1 } else { f64::from(self.parents[p].plain) }
     }
 
-    /// What the courses of the level above say.
-    fn own(&self, p: usize, place: Vec3) -> f64 {
+    /// What the courses of the level above say where plains are so many widths wide to each side.
+    fn own(&self, p: usize, place: Vec3, widths: f64) -> f64 {
         let of = |n: usize| {
-            let (river, seen) = (&self.parents[n], self.seen(n));
+            let (river, seen) = (&self.parents[n], self.seen(n, widths));
             if seen == 0.0 {
                 return 0.0;
             }
+            let reach_m = widths * f64::from(river.width_m);
             let to = self.receiver(n).filter(|&to| self.is_around(p, to));
             let end = to.map_or(river.at, |to| self.parents[to].at);
             let off_m = curve::nearest(place, river.at, end).1.sqrt();
-            seen * math::smoothstep(1.0, LEVEL, off_m / reach_m(river))
+            seen * math::smoothstep(1.0, LEVEL, off_m / reach_m)
         };
         self.around(p).map(of).fold(0.0, f64::max)
     }
 
-    /// How much the plain of a river of the level above is seen, 0 to 1.
-    fn seen(&self, n: usize) -> f64 {
+    /// How much the plain of a river of the level above is seen, so many widths wide to each side, 0 to 1.
+    fn seen(&self, n: usize, widths: f64) -> f64 {
         let river = &self.parents[n];
-        if river.sea { 0.0 } else { math::smoothstep(SEEN.0, SEEN.1, reach_m(river) / self.size_m) }
+        let reach_m = widths * f64::from(river.width_m);
+        if river.sea { 0.0 } else { math::smoothstep(SEEN.0, SEEN.1, reach_m / self.size_m) }
     }
 
     /// A parent and those around it: whatever piece holds a parent that is settled holds these too.
@@ -101,11 +107,6 @@ impl Plains<'_> {
             d => Some(self.mesh.near[n][usize::from(d)]).filter(|&to| to != NONE).map(|to| to as usize),
         }
     }
-}
-
-/// Half width of the plain of a river, in metres.
-fn reach_m(river: &Spot) -> f64 {
-    WIDTHS * f64::from(river.width_m)
 }
 
 /// Gradient of hillslopes where land of a gradient is so much on a plain.
