@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
-use world::{CellSource, GatherError, Mouth, Waters, channel_width_m};
+use world::{CellSource, GatherError, Mouth, Waters, channel_discharge_m3_s, channel_width_m};
 
 pub(crate) use rivers::{ArmAddress, Point, RiverLink, Rivers};
 pub(crate) use window::Plan;
@@ -358,9 +358,10 @@ impl<'a> Work<'a> {
         }
         let site_m = self.site_m();
         let floor = |(link, channel): (&u32, &&Channel)| {
-            let parts = self.links[*link as usize].area_m2 / (site_m * site_m);
+            let Link { area_m2, plain, .. } = self.links[*link as usize];
             let divide_m = HALF_WAY * site_m * channel.base_rise;
-            Floor::of(channel.discharge_m3_s, parts, (self.spacing_m, divide_m))
+            Floor::of(channel.discharge_m3_s, area_m2 / (site_m * site_m), (self.spacing_m, divide_m))
+                .on_plain(f64::from(plain.share), channel_discharge_m3_s(f64::from(plain.width_m)))
         };
         links.iter().zip(channels).map(floor).collect()
     }

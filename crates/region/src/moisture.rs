@@ -15,12 +15,20 @@ const MOISTER: f64 = 0.4;
 const RIVER_MM: f64 = 500.0;
 const RIVER: (f64, f64) = (1.0, 3.5);
 
+/// Shares of a floodplain up to which it looks no moister, and from which on it is this much as moist as the banks of its river; ground so high over its
+/// brooks looks half as moist, in metres.
+const FLOODED: (f64, f64) = (0.3, 1.0);
+const OF_PLAIN: f64 = 0.5;
+const PLAIN_M: f64 = 12.0;
+
 /// The floor of a channel's valley.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     /// How green it is, 0 to 1, and how much the river itself waters it, in mm a year.
     green: f64,
     river_mm: f64,
+    /// How much floods of a great river water it, 0 to 1.
+    flooded: f64,
     /// Ground so high over it looks half as moist, and ground as high as a usual divide no moister than others, in metres.
     half_m: f64,
     divide_m: f64,
@@ -40,17 +48,27 @@ impl Floor {
         Self {
             green: math::smoothstep(GREEN.0, GREEN.1, doublings),
             river_mm,
+            flooded: 0.0,
             half_m,
             // the plain of a great river has hardly any slopes
             divide_m: divide_m.max(river_mm / RIVER_MM * half_m),
         }
     }
 
+    /// The same where it lies on the floodplain of a river of so much discharge, by a share of 0 to 1.
+    pub fn on_plain(self, share: f64, discharge_m3_s: f64) -> Self {
+        let flooded = math::smoothstep(FLOODED.0, FLOODED.1, share) * river_mm(discharge_m3_s) / RIVER_MM;
+        Self { flooded, ..self }
+    }
+
     /// How much more rain ground so high over it looks as if it had, in mm a year.
     pub fn moisture_mm(&self, hand_m: f64, air: &Air) -> f64 {
         let x = hand_m / self.half_m;
         let below = (1.0 - hand_m / self.divide_m).max(0.0);
-        below * self.green * (MOISTER * air.rain_mm + self.river_mm) / (1.0 + x * x)
+        let own_mm = below * self.green * (MOISTER * air.rain_mm + self.river_mm) / (1.0 + x * x);
+        let y = hand_m / PLAIN_M;
+        let flooded_mm = self.flooded * (MOISTER * air.rain_mm + RIVER_MM) / (1.0 + y * y);
+        own_mm.max(OF_PLAIN * flooded_mm)
     }
 }
 
@@ -73,6 +91,15 @@ mod tests {
             assert!(up.windows(2).all(|m| m[1] < m[0]) && up[59] < 0.02 * up[0], "{up:?}");
             assert_eq!(moisture_mm(of, 60.0), 0.0);
         }
+        // all of the floodplain of a great river is moist, in a desert too: more the more it is one, and no bluff
+        let plain_mm = |share, m3_s, hand_m| {
+            let brook = Floor::of(0.01, 1.0, (100.0, 60.0)).on_plain(share, m3_s);
+            brook.moisture_mm(hand_m, &Air::default())
+        };
+        assert_eq!(plain_mm(1.0, 8_000.0, 0.0), OF_PLAIN * RIVER_MM);
+        assert_eq!((plain_mm(0.3, 8_000.0, 0.0), plain_mm(1.0, 1.0, 0.0)), (0.0, 0.0));
+        let up: Vec<f64> = (0..60).map(|m| plain_mm(0.8, 8_000.0, f64::from(m))).collect();
+        assert!(up.windows(2).all(|m| m[1] < m[0]) && up[59] < 0.1 * up[0], "{up:?}");
         // in a desert the river alone waters its floor
         let dry = Air::default();
         assert_eq!(Floor::of(0.5, 100.0, (100.0, 60.0)).moisture_mm(0.0, &dry), 0.0);

@@ -51,8 +51,8 @@ pub use given::{Given, GivenError};
 pub use imported::{ImportError, import};
 pub use recipe::{FieldError, Recipe, RecipeError};
 pub use rivers::{
-    Network, Outlet, OutletKind, River, RiverReach, basins_of, channel_depth_m, channel_incision_m,
-    channel_width_m,
+    Network, Outlet, OutletKind, River, RiverReach, basins_of, channel_depth_m, channel_discharge_m3_s,
+    channel_incision_m, channel_width_m,
 };
 pub use simulate::{SimulateError, simulate, simulate_given};
 pub use state::{

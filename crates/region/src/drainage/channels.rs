@@ -7,6 +7,7 @@ use super::funnel::{self, Funnel};
 use super::levels::{Coarse, Drainage, Guides};
 use super::mesh::NONE;
 use super::owner::owners;
+use super::plain::Plain;
 use super::plan::Division;
 use super::surroundings::{self, Beds, Drawn, Surroundings};
 use super::valley::Detail;
@@ -40,6 +41,8 @@ pub(crate) struct Link {
     pub to: Part,
     /// What drains through it, in m2.
     pub area_m2: f64,
+    /// The floodplain that it runs over.
+    pub plain: Plain,
 }
 
 impl Channels {
@@ -246,7 +249,7 @@ fn add_link(
     let link = left(&link, gone_m3_s(show, site));
     let width_m = link.half_width_m.0 + link.half_width_m.1;
     let id = links.len() as u32;
-    links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2 });
+    links.push(Link { from: site.part, to: to.part, area_m2: site.water.area_m2, plain: site.spot.plain });
     let link = drawn_wide(Channel { head: site.main == NONE, a, b, id, ..link }, (detail, show.spacing_m));
     let link = with_room(link, width_m / detail.size_m);
     let (before, after) = (places.of(site.main), places.of(to.receiver));

@@ -104,7 +104,7 @@ pub(super) struct Bounds {
 impl Bounds {
     /// What rivers around leave for a site: each by its surface, and by how far it lies from there, in metres.
     pub fn around(site: &Spot, rivers: impl Iterator<Item = (f64, f64)>) -> Self {
-        let (rise, plain) = (f64::from(site.rise), f64::from(site.plain));
+        let (rise, plain) = (f64::from(site.rise), f64::from(site.plain.share));
         let (down, up) = ((RAISED * rise).max(BLUFF * plain), HELD * rise);
         let free = Self { least_m: f64::NEG_INFINITY, most_m: f64::INFINITY };
         rivers.fold(free, |bounds, (surface_m, off_m)| Self {
@@ -126,7 +126,7 @@ fn climb((spot, area_m2): (&Spot, f64), below: &Water, (way_m, size_m): (f64, f6
         rise,
     ));
     let free_m = room_m * room_m / (room_m + relief_m) * dry;
-    let filled = rise.max(FILLED * f64::from(spot.plain));
+    let filled = rise.max(FILLED * f64::from(spot.plain.share));
     let raised_m = (bounds.least_m - below.surface_m).min(filled * way_m) * dry;
     let held_m = free_m.min(GULLY * rise * way_m).min(bounds.most_m - below.surface_m);
     held_m.max(LEAST * way_m).max(raised_m)

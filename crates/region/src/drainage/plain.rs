@@ -29,6 +29,13 @@ const RISE: f64 = 0.003;
 /// Sites of the level above farther off than this hand nothing on, in their spacings: none counts that is no neighbour.
 const NEAR: f64 = 1.2;
 
+/// How much a place is on the floodplain of a river, 0 to 1, and how wide that river is, in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Plain {
+    pub share: f32,
+    pub width_m: f32,
+}
+
 /// The plains of a piece of a level, from the courses and the plains of the level above.
 pub(super) struct Plains<'a> {
     pub mesh: &'a Mesh,
@@ -41,47 +48,62 @@ pub(super) struct Plains<'a> {
 impl Plains<'_> {
     /// Whether there are no plains in a parent.
     pub fn none_in(&self, p: usize) -> bool {
-        self.around(p).all(|n| self.parents[n].plain == 0.0 && self.seen(n, WIDTHS) == 0.0)
+        self.around(p).all(|n| self.parents[n].plain.share == 0.0 && self.seen(n, WIDTHS) == 0.0)
     }
 
-    /// How much a place in a parent is on a plain, 0 to 1: from what it is like, and how high its water runs, in metres.
-    pub fn at(&self, p: usize, place: Vec3, (aim, valley_m): (&Aim, f64)) -> f64 {
+    /// The plain that a place in a parent is on: from what it is like, and how high its water runs, in metres.
+    pub fn at(&self, p: usize, place: Vec3, (aim, valley_m): (&Aim, f64)) -> Plain {
         if aim.sea {
-            return 0.0;
+            return Plain::default();
         }
         let known = self.inherited(p, place);
         let low = math::smoothstep(HILLS_M, 0.5 * HILLS_M, aim.top_m - valley_m)
             * math::smoothstep(STEEP, GENTLE, aim.rise);
         let widths = math::mix(CUT * math::smoothstep(STEEPEST, STEEP, aim.rise), WIDTHS, low);
-        if widths > 0.0 && known < 1.0 { known.max(self.own(p, place, widths)) } else { known }
+        let wider = |own: &Plain| own.share > known.share;
+        Some(widths)
+            .filter(|&widths| widths > 0.0)
+            .map(|w| self.own(p, place, w))
+            .filter(wider)
+            .unwrap_or(known)
     }
 
     /// What the sites of the level above around a place say, in the mean.
-    fn inherited(&self, p: usize, place: Vec3) -> f64 {
+    fn inherited(&self, p: usize, place: Vec3) -> Plain {
         let reach_m = NEAR * 2.0 * self.size_m;
-        let mut sum = (0.0, 0.0);
+        let (mut share, mut width_m, mut all) = (0.0, 0.0, 0.0);
         for n in self.around(p) {
-            let parent = &self.parents[n];
-            let weight = (1.0 - (parent.at - place).length_squared() / (reach_m * reach_m)).max(0.0);
-            sum = (sum.0 + weight * weight * f64::from(parent.plain), sum.1 + weight * weight);
+            let Spot { at, plain, .. } = self.parents[n];
+            let near = (1.0 - (at - place).length_squared() / (reach_m * reach_m)).max(0.0);
+            let weight = near * near;
+            let here = weight * f64::from(plain.share);
+            (share, width_m, all) = (share + here, width_m + here * f64::from(plain.width_m), all + weight);
         }
-        if sum.1 > 0.0 { sum.0 / sum.1 } else { f64::from(self.parents[p].plain) }
+        if all <= 0.0 {
+            return self.parents[p].plain;
+        }
+        let width_m = if share > 0.0 { width_m / share } else { 0.0 };
+        Plain { share: (share / all) as f32, width_m: width_m as f32 }
     }
 
     /// What the courses of the level above say where plains are so many widths wide to each side.
-    fn own(&self, p: usize, place: Vec3, widths: f64) -> f64 {
-        let of = |n: usize| {
+    fn own(&self, p: usize, place: Vec3, widths: f64) -> Plain {
+        let mut plain = Plain::default();
+        for n in self.around(p) {
             let (river, seen) = (&self.parents[n], self.seen(n, widths));
             if seen == 0.0 {
-                return 0.0;
+                continue;
             }
             let reach_m = widths * f64::from(river.width_m);
             let to = self.receiver(n).filter(|&to| self.is_around(p, to));
             let end = to.map_or(river.at, |to| self.parents[to].at);
             let off_m = curve::nearest(place, river.at, end).1.sqrt();
-            seen * math::smoothstep(1.0, LEVEL, off_m / reach_m)
-        };
-        self.around(p).map(of).fold(0.0, f64::max)
+            let share = (seen * math::smoothstep(1.0, LEVEL, off_m / reach_m)) as f32;
+            if share > plain.share {
+                plain = Plain { share, width_m: river.width_m };
+            }
+        }
+        plain
     }
 
     /// How much the plain of a river of the level above is seen, so many widths wide to each side, 0 to 1.

@@ -23,7 +23,7 @@ use super::great::Bed;
 use super::guide::{Aim, Guide};
 use super::mesh::{Children, Mesh, NONE, links};
 use super::passage;
-use super::plain::{self, Plains};
+use super::plain::{self, Plain, Plains};
 use super::ways::{self, Joined, Rim, Ways};
 use grid::{Cell, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 
@@ -58,8 +58,8 @@ pub(crate) struct Spot {
     pub rise: f32,
     /// How much glaciers have shaped valleys, 0 to 1.
     pub ice: f32,
-    /// How much it is on the floodplain of a great river, 0 to 1.
-    pub plain: f32,
+    /// The floodplain of a great river that it is on.
+    pub plain: Plain,
     /// About what runs off a cell here, in m3/s.
     pub runoff_m3_s: f32,
     /// About the width of the river that runs through from the level above, in metres; 0 for a smaller one.
@@ -88,7 +88,7 @@ impl Spot {
             top_m: 0.0,
             rise: 0.1,
             ice: 0.0,
-            plain: 0.0,
+            plain: Plain::default(),
             runoff_m3_s: 0.0,
             width_m: 0.0,
             ahead: Vec3::default(),
@@ -281,15 +281,15 @@ impl<'a> Planner<'a> {
             let bed = beds[k];
             let at = bed.at.unwrap_or(at);
             let known = (&aim, f64::from(joined.valley_m[i]));
-            let plain = plains.as_ref().map_or(0.0, |plains| plains.at(p, at, known));
+            let plain = plains.as_ref().map_or(Plain::default(), |plains| plains.at(p, at, known));
             Spot {
                 at,
                 width_m: bed.width_m,
                 ahead: bed.ahead,
                 top_m: aim.top_m as f32,
-                rise: plain::rise(aim.rise, plain) as f32,
+                rise: plain::rise(aim.rise, f64::from(plain.share)) as f32,
                 ice: aim.ice as f32,
-                plain: plain as f32,
+                plain,
                 runoff_m3_s: aim.runoff_m3_s as f32,
                 valley_m: joined.valley_m[i],
                 receiver: direction_to(children, i, joined.receiver[i]),

@@ -259,7 +259,7 @@ impl Work<'_> {
     /// A link by its number and pieces.
     pub(super) fn link(&self, id: u32, run: &[envelope::Channel]) -> RiverLink {
         let (first, last) = (&run[0], &run[run.len() - 1]);
-        let Link { from, to, area_m2 } = self.links[id as usize];
+        let Link { from, to, area_m2, .. } = self.links[id as usize];
         let point = |at: Vec3, bed_m: f64, depth_m: f64| Point { at, bed_m, surface_m: bed_m + depth_m };
         let mut points: Vec<Point> = run.iter().map(|c| point(c.a, c.bed_m.0, c.depth_m.0)).collect();
         points.push(point(last.b, last.bed_m.1, last.depth_m.1));

@@ -21,8 +21,16 @@ use hydro::{Flow, Reach};
 /// Width of a river in metres from its mean discharge in m3/s (Leopold & Maddock 1953; the factor of Andreadis
 /// et al. 2013).
 pub fn channel_width_m(discharge_m3_s: f64) -> f64 {
-    7.2 * discharge_m3_s.max(0.0).sqrt()
+    WIDTH * discharge_m3_s.max(0.0).sqrt()
 }
+
+/// Mean discharge in m3/s of a river of a width in metres: the inverse of [`channel_width_m`].
+pub fn channel_discharge_m3_s(width_m: f64) -> f64 {
+    (width_m / WIDTH) * (width_m / WIDTH)
+}
+
+/// Width of a river of 1 m3/s in metres.
+const WIDTH: f64 = 7.2;
 
 /// Depth of a river in metres from its mean discharge in m3/s (exponent: Leopold & Maddock 1953; factor: Andreadis
 /// et al. 2013, whose own exponent is smaller).
