@@ -42,7 +42,7 @@ pub(crate) fn leaves_parts(width_m: f64, size_m: f64) -> bool {
 }
 
 /// Spacings of its sites that those of a river that leaves its parts may lie off its parent's site, and, once they are smoothed, off
-/// where plans put them: so the level above tells where it runs. Few would lie farther: of 4000 sites of planned rivers 1 in 300.
+/// where plans put them: so the level above tells where it runs. 99 in 100 lie within 1.2 of their parent's anyway.
 pub(super) const OFF_PARENT: f64 = 1.3;
 const SMOOTHED: f64 = 0.6;
 /// How far the sites of a river that leaves its parts at the level above, too, lie from the site two levels above at most, in spacings.

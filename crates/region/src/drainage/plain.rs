@@ -60,12 +60,8 @@ impl Plains<'_> {
         let low = math::smoothstep(HILLS_M, 0.5 * HILLS_M, aim.top_m - valley_m)
             * math::smoothstep(STEEP, GENTLE, aim.rise);
         let widths = math::mix(CUT * math::smoothstep(STEEPEST, STEEP, aim.rise), WIDTHS, low);
-        let wider = |own: &Plain| own.share > known.share;
-        Some(widths)
-            .filter(|&widths| widths > 0.0)
-            .map(|w| self.own(p, place, w))
-            .filter(wider)
-            .unwrap_or(known)
+        let own = if widths > 0.0 { self.own(p, place, widths) } else { Plain::default() };
+        if own.share > known.share { own } else { known }
     }
 
     /// What the sites of the level above around a place say, in the mean.
