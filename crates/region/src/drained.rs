@@ -6,6 +6,7 @@
 
 mod banks;
 mod fields;
+mod outline;
 mod rivers;
 #[cfg(test)]
 mod tests;
