@@ -332,8 +332,9 @@ impl<C: Coarse, G: Guides> Widths<'_, C, G> {
     }
 }
 
-/// Rivers of more spacings of sites than these are wide: the sites of wide ones two levels above leave their parts at the next.
-const WIDE: f64 = 1.0;
+/// Rivers of more spacings of sites than these are wide: the sites of wide ones two levels above leave their parts at the next, and what
+/// pulls they have move whole squares, so that meanders are known around them.
+const WIDE: f64 = meander::LESSER;
 
 /// Tells where what lies at a place in bent space lies in plain space, once wide rivers have moved it.
 struct Placing<'a> {

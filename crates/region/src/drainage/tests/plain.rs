@@ -54,7 +54,7 @@ fn beside(study: &'static Study, cell: Cell, level: Level) -> Vec<Site> {
     study.parts(&blocks_near(study.grid, &[from], RINGS)).into_iter().filter_map(site).collect()
 }
 
-/// Levels at which sites lie about so many levels deeper than as far apart as the river of a cell is wide.
+/// The level so many deeper than that at which sites lie about as far apart as the river of a cell is wide.
 fn level(study: &Study, cell: Cell, deeper: u8) -> Level {
     let width_m = world::channel_width_m(study.world.discharge_m3_s[cell]);
     Level(math::log2(study.grid.cell_m() / width_m).round() as u8 + deeper)
