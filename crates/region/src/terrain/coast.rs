@@ -7,7 +7,7 @@
 //!
 //! On low warm coasts the sea builds bars: strips of land along the line of the longest octaves, some way out, with lagoons
 //! behind. Their width and their distance vary along the coast; towards their ends they come up to it as spits; inlets break
-//! them, with ends that are broader and bend landward; they are flat but for ridges of dunes.
+//! them, with round ends that are broader and bend landward; they are flat but for ridges of dunes.
 
 use super::cells::Means;
 use super::country::Here;
@@ -35,12 +35,21 @@ pub(super) struct Shore {
     pub smooth: f64,
     /// [`Self::broad`] without deltas.
     pub free: f64,
+    /// How much the place is land that the sea has built, 0 to 1: a bar.
+    pub bar: f64,
     /// The lake near, with its shore as it is here.
     pub near: Option<LakeNear>,
     /// The same where it covers the place.
     pub lake: Option<LakeNear>,
     /// Whether the lake near has no outflow.
     pub is_salt: bool,
+}
+
+/// A coast: about the distance to the sea, that to the line of the longer octaves, and how much there is a bar.
+struct Line {
+    coast: f64,
+    smooth: f64,
+    bar: f64,
 }
 
 /// The noises of coasts and shores.
@@ -107,11 +116,13 @@ const BAR_ENDS: f64 = 0.6;
 /// Inlets are where the first octave of a bar's shape is nearer to 0 than this; up to so many times that, ends are broader, and
 /// bent landward by this share of how far out they lie.
 const INLET: f64 = 0.035;
-const INLET_ENDS: f64 = 2.4;
-/// Ends of bars are round up to so many times the same.
-const INLET_ROUND: f64 = 2.0;
-const INLET_BROADER: f64 = 1.0;
+const INLET_ENDS: f64 = 6.0;
+/// Half an inlet is about so wide, in cells: by that ends of bars are round.
+const INLET_CELLS: f64 = 0.008;
+const INLET_BROADER: f64 = 0.5;
 const INLET_BENT: f64 = 0.25;
+/// Land is all of a bar's own where it would lie so far out at sea without, in cells.
+const BAR_ROOT: f64 = 0.01;
 /// Ridges of dunes: how much of a bar's height they take and give.
 const DUNES: f64 = 0.6;
 
@@ -135,7 +146,7 @@ impl Coasts {
 
     /// The shores at a place that lies so many cells within the land of deltas; negative beyond it.
     pub fn at(&self, at: At, means: &Means, (here, built): (&Here, f64)) -> Shore {
-        let (coast, smooth) = self.coast(at, means, here);
+        let Line { coast, smooth, bar } = self.coast(at, means, here);
         let free = broad(coast, smooth);
         let coast = joined(coast, self.ragged(at, (built, coast)));
         let [broad, smooth] = [free, smooth].map(|out| out.max(built).max(coast));
@@ -146,7 +157,7 @@ impl Coasts {
         });
         let lake = near.filter(|l| l.shore < 0.0 && coast > 0.0);
         let shore = near.map_or(coast, |l| coast.min(l.shore));
-        Shore { shore, coast, broad, smooth, free, near, lake, is_salt: false }
+        Shore { shore, coast, broad, smooth, free, bar, near, lake, is_salt: false }
     }
 
     /// The rim of land that deltas have built, from its distance in cells; where the coast is another, something less than that
@@ -168,18 +179,19 @@ impl Coasts {
         built + sum * near
     }
 
-    /// About the distance to the sea, and that to the line of the longer octaves.
-    fn coast(&self, at: At, means: &Means, here: &Here) -> (f64, f64) {
+    /// The coast at a place.
+    fn coast(&self, at: At, means: &Means, here: &Here) -> Line {
         if means.mixed <= 0.0 {
-            return (means.coast, means.coast);
+            return Line { coast: means.coast, smooth: means.coast, bar: 0.0 };
         }
         let Sum { all, smooth, bars } = self.bare(at, means, here);
         let sandy = here.sandy * means.mixed;
         if self.bar <= 0.0 || sandy <= BAR_SAND.0 || bars.abs() > 0.5 {
-            return (all, smooth);
+            return Line { coast: all, smooth, bar: 0.0 };
         }
         let sand = self.bar * math::smoothstep(BAR_SAND.0, BAR_SAND.1, sandy);
-        (all.max(self.bar(at, -bars, sand)), smooth)
+        let built = self.bar(at, -bars, sand);
+        Line { coast: all.max(built), smooth, bar: math::smoothstep(0.0, BAR_ROOT, built - all) }
     }
 
     /// The coast without bars.
@@ -193,7 +205,7 @@ impl Coasts {
     /// Whether a place is land of a bar.
     #[cfg(test)]
     pub fn is_bar(&self, at: At, means: &Means, here: &Here) -> bool {
-        means.mixed > 0.0 && self.coast(at, means, here).0 > 0.0 && self.bare(at, means, here).all <= 0.0
+        means.mixed > 0.0 && self.coast(at, means, here).coast > 0.0 && self.bare(at, means, here).all <= 0.0
     }
 
     /// About how far inside a bar a place is, so far out from the smooth line of the coast, in cells; with so much of the
@@ -207,11 +219,11 @@ impl Coasts {
         let inlet = self.bar_shape.octave(0, at).abs() / INLET;
         // 1 beside an inlet, 0 away from it
         let end = math::smoothstep(INLET_ENDS, 1.0, inlet);
-        let open = math::smoothstep(INLET_ROUND, 1.0, inlet);
         let middle = math::mix(BAR_OUT.0, BAR_OUT.1, free) * (1.0 - INLET_BENT * end * end);
         let varied = BAR_WIDTH.1 * math::exp(3.0 * self.octave(1, at)) * (1.0 + INLET_BROADER * end);
-        let half = varied.clamp(BAR_WIDTH.0, BAR_WIDTH.2) * (1.0 - open) * strength;
-        let inside = BAR_SIDE * (half - (out - middle).abs()) - BAR_ENDS * (1.0 - strength.min(1.0 - open));
+        let broadest = varied.clamp(BAR_WIDTH.0, BAR_WIDTH.2);
+        let half = broadest * round((inlet - 1.0) * INLET_CELLS / broadest) * strength;
+        let inside = BAR_SIDE * (half - (out - middle).abs()) - BAR_ENDS * (1.0 - strength);
         if inside <= 0.0 {
             return inside;
         }
@@ -259,6 +271,12 @@ impl Coasts {
         }
         shore
     }
+}
+
+/// How broad a bar with a round end is so far from the end, both as shares of half the breadth that it has farther on.
+fn round(from_end: f64) -> f64 {
+    let x = from_end.clamp(0.0, 1.0);
+    (x * (2.0 - x)).sqrt()
 }
 
 /// The greater of two, and more where they are about as great: of land and what is built beside it.

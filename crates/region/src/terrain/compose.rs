@@ -89,6 +89,13 @@ const BUILT: f64 = 0.5;
 const HAIR: f64 = 1e-9;
 /// Estuaries drown nothing deeper than this share of the land's own height.
 const OPENED: f64 = 0.7;
+/// For every metre that a river runs higher than the sea did its drowned valley has been filled by so many, where that is drowned by less
+/// than the first of the others, in metres; nothing where it is drowned by the second.
+const FILLED: f64 = 2.0;
+const DEEP_M: (f64, f64) = (15.0, 60.0);
+/// Bars are built up to this, in metres, as far as there is room; and brooks of less than this are lost in them, in m3/s.
+const BAR_M: f64 = 3.0;
+const LOST_IN_SAND_M3_S: f64 = 5.0;
 /// How much deeper than drowned a fjord is.
 const OVERDEEPENED: f64 = 4.0;
 /// Drowned valleys end this far from the coast, in cells.
@@ -236,7 +243,7 @@ impl Near<'_> {
             return self.lake(at, means, &lake, shore.is_salt);
         }
         let carved = &lifted(&self.ceiling.over(carved, means.land_m, means.mountain_m), beside);
-        let carved = &swallowed(carved, beside);
+        let carved = &on_bar(&swallowed(carved, beside), shore.bar);
         if let Some(strait) = strait(carved, means, shore) {
             return strait;
         }
@@ -248,7 +255,7 @@ impl Near<'_> {
         }
         let ground = Ground::of(carved, &Inland::of(means));
         let plain = beside.plain(shore.free, here.rolling);
-        let drowned_m = self.drowned_m(at.q, fields, (&plain, beside));
+        let drowned_m = still_drowned_m(self.drowned_m(at.q, fields, (&plain, beside)), carved);
         let over_m = ground.top_m - drowned_m;
         let tidal_m = if over_m < 0.0 { TIDAL_M.min(channel_depth_m(river_m3_s)) } else { 0.0 };
         if shore.coast <= 0.0 || over_m < -tidal_m {
@@ -303,7 +310,7 @@ impl Near<'_> {
         };
         // nothing of what the sea has drowned is left open within the plain
         let built = math::smoothstep(0.0, BUILT, plain.share);
-        ria_m(here, means, shore).max(opened_m) * (1.0 - built.max(beside.filled))
+        ria_m(here, means, shore).max(opened_m) * (1.0 - built.max(beside.filled).max(shore.bar))
     }
 
     /// Room for the land so many cells behind a coast, in metres: see [`under`]; 0 at sea.
@@ -498,6 +505,23 @@ fn swallowed(carved: &Carved, beside: &Beside) -> Carved {
     }
 }
 
+/// How much lower a drowned valley lies than its river left it, in metres, where the land at its lower end lies so much lower: the less,
+/// the higher its own river runs.
+fn still_drowned_m(drowned_m: f64, carved: &Carved) -> f64 {
+    let river_m = carved.river.map_or(carved.foot_m, |river| river.surface_m).max(0.0);
+    let filled = FILLED * math::smoothstep(DEEP_M.1, DEEP_M.0, drowned_m);
+    (drowned_m - filled * river_m).max(0.0)
+}
+
+/// The same on a bar: of sand, in which brooks are lost.
+fn on_bar(carved: &Carved, bar: f64) -> Carved {
+    if bar <= 0.0 {
+        return *carved;
+    }
+    let river = carved.river.filter(|river| river.discharge_m3_s > LOST_IN_SAND_M3_S * bar);
+    Carved { elevation_m: carved.elevation_m.max(bar * BAR_M), river, ..*carved }
+}
+
 /// Water of an arm of a delta.
 fn on_arm(arm: &Arm) -> Sample {
     let elevation_m = arm.surface_m - arm.depth_m.max(DRY_M);
@@ -555,6 +579,31 @@ mod tests {
         assert_eq!(surface_m(0.2, 20.0), 100.0);
         assert_eq!(surface_m(20.0, 20.0), 21.0);
         assert_eq!(surface_m(0.2, 104.0), 105.0);
+    }
+
+    /// A drowned valley rises inland faster than its river did; a deep one keeps what the sea has drowned.
+    #[test]
+    fn valleys_are_drowned_less_the_higher_their_rivers_run() {
+        let land = |foot_m: f64| Carved { foot_m, ..Carved::land(20.0) };
+        assert_eq!(still_drowned_m(6.0, &Carved::land(20.0)), 6.0);
+        assert_eq!([0.0, 1.0, 4.0].map(|foot_m| still_drowned_m(6.0, &land(foot_m))), [6.0, 4.0, 0.0]);
+        assert_eq!(still_drowned_m(80.0, &land(30.0)), 80.0);
+        let river = Channel { bed_m: -2.0, surface_m: 1.0, discharge_m3_s: 5.0, order: 1 };
+        assert_eq!(still_drowned_m(6.0, &Carved { river: Some(river), ..land(-2.0) }), 4.0);
+    }
+
+    /// Sand has no valleys of brooks, nor pools where their beds would lie under the sea; rivers cut through.
+    #[test]
+    fn brooks_are_lost_in_bars() {
+        let of = |discharge_m3_s| {
+            let river = Channel { bed_m: -1.0, surface_m: 0.1, discharge_m3_s, order: 1 };
+            Carved { elevation_m: -1.0, foot_m: -1.0, river: Some(river) }
+        };
+        let (brook, river) = (on_bar(&of(0.2), 1.0), on_bar(&of(50.0), 1.0));
+        assert!(brook.river.is_none() && brook.elevation_m == BAR_M, "{brook:?}");
+        assert_eq!(river.river.map(|river| river.bed_m), Some(-1.0));
+        let beside = on_bar(&of(0.2), 0.0);
+        assert!(beside.river.is_some() && beside.elevation_m == -1.0, "{beside:?}");
     }
 
     /// There is no step from the bed of a river to the floor of its estuary, and no trench across the shelf.

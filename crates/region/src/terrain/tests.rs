@@ -446,8 +446,19 @@ fn drain(wet: &mut [bool], from: usize, side: usize) {
     }
 }
 
-/// Bars of a window of 32 km at 125 m around a cell: how wide each place of them is, in samples, and how high, in metres.
-fn bars(world: &World, cell: Cell) -> Vec<(usize, f64)> {
+/// A place of a bar.
+#[derive(Clone, Copy)]
+struct OnBar {
+    /// How wide the bar is there, in samples.
+    width: usize,
+    /// How high, in metres.
+    height_m: f64,
+    /// The same where a brook's bed would lie under the sea.
+    over_brook_m: f64,
+}
+
+/// Bars of a window of 32 km at 125 m around a cell.
+fn bars(world: &World, cell: Cell) -> Vec<OnBar> {
     const SIDE: usize = 256;
     with_terrain(world, (cell, RINGS + 1), |terrain| {
         let center = middle(terrain, cell);
@@ -466,13 +477,16 @@ fn bars(world: &World, cell: Cell) -> Vec<(usize, f64)> {
         let carved = |i: usize| Carved::land(near.site(place(i)).top_m.min(20.0));
         let inside = (0..SIDE * SIDE).filter(|&i| bar[i]);
         let width = |i: usize| [1, SIDE, SIDE + 1, SIDE - 1].map(|step| run(i, step)).into_iter().min();
-        inside
-            .map(|i| (width(i).expect("four ways"), near.compose(place(i), &carved(i)).elevation_m))
-            .collect()
+        let place = |i: usize| OnBar {
+            width: width(i).expect("four ways"),
+            height_m: near.compose(place(i), &carved(i)).elevation_m,
+            over_brook_m: near.compose(place(i), &Carved::land(-1.0)).elevation_m,
+        };
+        inside.map(place).collect()
     })
 }
 
-/// Places on bars, most narrow, some broad; all are low.
+/// Places on bars, most narrow, some broad; all are low, and brooks leave no pools in them.
 #[test]
 fn bars_are_rare_low_and_of_many_widths() {
     let world = planet();
@@ -480,14 +494,16 @@ fn bars_are_rare_low_and_of_many_widths() {
     let coasts: Vec<Cell> = coasts.collect();
     let windows: Vec<_> = coasts.iter().step_by(coasts.len() / 80 + 1).map(|&c| bars(world, c)).collect();
     let with = windows.iter().filter(|places| places.len() > 50).count();
-    let places: Vec<(usize, f64)> = windows.iter().flatten().copied().collect();
-    let (mut widths, mut heights): (Vec<usize>, Vec<f64>) = places.iter().copied().unzip();
+    let places: Vec<OnBar> = windows.iter().flatten().copied().collect();
+    let mut widths: Vec<usize> = places.iter().map(|place| place.width).collect();
+    let mut heights: Vec<f64> = places.iter().map(|place| place.height_m).collect();
+    let pools = places.iter().filter(|place| place.over_brook_m < 0.0).count();
     widths.sort_unstable();
     heights.sort_by(f64::total_cmp);
     let at = |share: f64| ((places.len() - 1) as f64 * share) as usize;
     let (narrow, broad) = (widths[at(0.1)], widths[at(0.9)]);
     println!(
-        "bars in {with} of {} windows, {} places; {narrow} to {broad} samples wide, {} and {} m high",
+        "bars in {with} of {} windows, {} places; {narrow} to {broad} samples wide, {} and {} m high, {pools} pools",
         windows.len(),
         places.len(),
         heights[at(0.5)],
@@ -496,6 +512,7 @@ fn bars_are_rare_low_and_of_many_widths() {
     assert!(with >= 3 && with * 2 < windows.len(), "{with}");
     assert!(narrow <= 4 && broad >= 4 * narrow, "{narrow} {broad}");
     assert!(heights[at(0.98)] < 6.0, "{}", heights[at(0.98)]);
+    assert!(pools * 1000 < places.len(), "{pools} of {}", places.len());
 }
 
 /// Measured: 25 holes in 1.33 million samples of land; 118 if octaves opened land as strongly as they build rocks at sea, 249 if
