@@ -19,7 +19,7 @@ pub struct Basin {
     pub longest_km: f64,
     /// Mean height of its ground, by area.
     pub mean_height_m: f64,
-    /// From its lowest to its highest ground.
+    /// From its lowest ground to its highest summit.
     pub relief_m: f64,
     /// (mean - lowest) / (highest - lowest) (Pike & Wilson 1971); none where it is even.
     pub hypsometric_integral: Option<f64>,
@@ -51,10 +51,14 @@ impl Basins {
         let Some(of_cell) = label(grid, &receiver, network) else {
             bail!("{}: its rivers run in a circle; the file is damaged", view.path().display());
         };
-        let height_m = |cell: Cell| f64::from(base_m[cell]) + f64::from(mountains_m[cell]);
+        let heights = |cell: Cell| {
+            let of_land = (f64::from(base_m[cell]), f64::from(mountains_m[cell]));
+            let (mean_m, highest_m) = region::mean_and_summit_m(view.recipe(), of_land);
+            Heights { lowest_m: of_land.0, mean_m, highest_m }
+        };
         let mut sums = vec![Sums::default(); network.outlets.len()];
         for cell in grid.cells().filter(|&cell| of_cell[cell] != NO_BASIN) {
-            sums[of_cell[cell] as usize].add(grid.area_m2(cell) / 1e6, height_m(cell));
+            sums[of_cell[cell] as usize].add(grid.area_m2(cell) / 1e6, heights(cell));
         }
         let longest_m = longest_m(network);
         let of_basin = |(k, sum): (usize, &Sums)| sum.basin(network.outlets[k].discharge_m3_s, longest_m[k]);
@@ -116,21 +120,29 @@ fn longest_m(network: &Network) -> Vec<f64> {
     of_outlet
 }
 
+/// How high the land of a cell is, in metres: from that under its mountains to its summits.
+#[derive(Clone, Copy)]
+struct Heights {
+    lowest_m: f64,
+    mean_m: f64,
+    highest_m: f64,
+}
+
 /// What comes together over a basin's cells.
 #[derive(Clone, Default)]
 struct Sums {
     area_km2: f64,
-    /// Area times height.
+    /// Area times mean height.
     volume: f64,
     range_m: Option<(f64, f64)>,
 }
 
 impl Sums {
-    fn add(&mut self, area_km2: f64, height_m: f64) {
+    fn add(&mut self, area_km2: f64, Heights { lowest_m, mean_m, highest_m }: Heights) {
         self.area_km2 += area_km2;
-        self.volume += area_km2 * height_m;
-        let (low, high) = self.range_m.unwrap_or((height_m, height_m));
-        self.range_m = Some((low.min(height_m), high.max(height_m)));
+        self.volume += area_km2 * mean_m;
+        let (low, high) = self.range_m.unwrap_or((lowest_m, highest_m));
+        self.range_m = Some((low.min(lowest_m), high.max(highest_m)));
     }
 
     fn basin(&self, discharge_m3_s: f64, longest_m: f64) -> Basin {

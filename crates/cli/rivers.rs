@@ -10,7 +10,7 @@ use anyhow::Result;
 use archive::WorldView;
 use formats::features::{Layer, VectorFormat};
 use grid::{Cell, Grid, Topology};
-use region::river_lines::coordinates;
+use region::river_lines::{RiverLines, coordinates, courses};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -150,7 +150,7 @@ fn list(view: &WorldView, args: &args::Rivers, session: Session) -> Result<()> {
         return emit(&format!("{:#}\n", Value::from(rows.iter().map(as_json).collect::<Vec<_>>())));
     }
     if rows.is_empty() {
-        session.say("no river of this world is so large, or has a part there");
+        session.say("no river of this world is so large, or has a part of its main stem there");
     }
     emit(&table(&rows))
 }
@@ -168,7 +168,7 @@ fn list_basins(view: &WorldView, args: &args::Rivers) -> Result<()> {
 
 /// The rivers with enough discharge and a reach inside the box, greatest first.
 fn chosen_rows(view: &WorldView, network: &Network, args: &args::Rivers) -> Result<Vec<Row>> {
-    let inside = inside(view.grid(), network, args.bbox.as_deref())?;
+    let inside = inside(view, network, args.bbox.as_deref())?;
     let mut rows = rows(view.grid(), network);
     rows.retain(|Row { river, .. }| {
         river.discharge_m3_s >= args.min_discharge && river.reaches.iter().any(|&k| inside[k as usize])
@@ -211,7 +211,7 @@ fn layer(
 ) -> Result<Layer> {
     match which {
         RiverLayer::Rivers => {
-            let inside = inside(view.grid(), network, args.bbox.as_deref())?;
+            let inside = inside(view, network, args.bbox.as_deref())?;
             let enough = |&k: &usize| network.reaches[k].discharge_m3_s >= args.min_discharge;
             let all = 0..network.reaches.len();
             let chosen: Vec<usize> = all.filter(|&k| inside[k]).filter(enough).collect();
@@ -230,10 +230,27 @@ fn layer(
     }
 }
 
-/// Whether each reach has a cell inside the box, or anywhere if there is none.
-fn inside(grid: &Topology, network: &Network, bbox: Option<&str>) -> Result<Vec<bool>> {
+/// Whether each reach has a part of its line, or the middle of one of its cells, inside the box, or anywhere if there is none.
+fn inside(view: &WorldView, network: &Network, bbox: Option<&str>) -> Result<Vec<bool>> {
     let Some(text) = bbox else { return Ok(vec![true; network.reaches.len()]) };
+    let grid = view.grid();
     let area = Area::parse(grid, text)?;
-    let has = |&cell: &Cell| area.contains(coordinates(grid, grid.center(cell)));
-    Ok(network.reaches.iter().map(|reach| reach.cells.iter().any(has)).collect())
+    // a line leaves its cells by half of one at most
+    let around = area.widened(grid, NEAR_CELLS * grid.cell_m());
+    let near = |&cell: &Cell| around.contains(coordinates(grid, grid.center(cell)));
+    let is_near = |&k: &usize| network.reaches[k].cells.iter().any(near);
+    let candidates: Vec<usize> = (0..network.reaches.len()).filter(is_near).collect();
+    let courses = courses(view, network, &candidates)?;
+    let cells: Vec<Cell> = courses.iter().flatten().copied().collect();
+    let lines = RiverLines::new(view, &cells)?;
+    let mut inside = vec![false; network.reaches.len()];
+    for (k, course) in candidates.into_iter().zip(&courses) {
+        let line = || lines.line(course).0.windows(2).any(|way| area.meets(grid, way[0], way[1]));
+        let own = |&cell: &Cell| area.contains(coordinates(grid, grid.center(cell)));
+        inside[k] = network.reaches[k].cells.iter().any(own) || line();
+    }
+    Ok(inside)
 }
+
+/// Cells from the middle of one that a line comes through to any of its places.
+const NEAR_CELLS: f64 = 2.0;

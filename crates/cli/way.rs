@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use archive::WorldView;
 use formats::features::{FieldKind, Geometry, GeometryKind, Layer};
 use grid::{Cell, Grid, Topology, Vec3, math};
-use region::descent::Descent;
+use region::descent::{Descent, Ending};
 use region::river_lines::RiverLines;
 use region::summits::SPACING_M;
 use region::{Cache, Lattice, Window};
@@ -178,18 +178,23 @@ impl Way {
             None => (Vec::new(), Vec::new()),
         };
         let outlet = outlet(view, &cells, near.basin)?;
-        let end = states.last().map_or(End::Sea, End::of);
+        let end = match near.ends {
+            Some(Ending::ClosedLake(lake)) => End::ClosedLake(lake),
+            Some(Ending::Sea) => End::Sea,
+            None => states.last().map_or(End::Border, End::of),
+        };
         // nothing leaves the last cell of a closed lake: what counts is what comes to it
         let is_mouth =
             |s: &&CellState| s.is_land() && (s.receiver.is_some() || !matches!(end, End::ClosedLake(_)));
         let mouth = states.iter().rfind(is_mouth).or(states.first());
         let mouth_m3_s = match (mouth, &outlet, near.steps.last()) {
+            (_, None, Some(last)) if end.lake().is_some() => last.discharge_m3_s,
             (Some(state), ..) => state.discharge_m3_s,
             (None, Some(outlet), _) => outlet.discharge_m3_s,
             (None, None, last) => last.map_or(0.0, |step| step.discharge_m3_s),
         };
-        let (mut line, mut profile) = drawn(view.grid(), &near);
-        if !near.ends {
+        let (mut line, mut profile) = drawn(view, &near)?;
+        if near.ends.is_none() {
             let lines = RiverLines::new(view, &cells)?;
             let (rest, beyond_km) = beyond(view.grid(), lines.line(&cells).0, line.last());
             line.extend(rest);
@@ -205,7 +210,7 @@ impl Way {
             drop_m: level_m(stations.first()) - level_m(stations.last()),
             start_m3_s: stations.iter().find_map(|station| station.discharge_m3_s).unwrap_or(0.0),
             mouth_m3_s,
-            cells: if near.ends { 0 } else { cells.len() },
+            cells: if near.ends.is_some() { 0 } else { cells.len() },
             name: outlet.map_or_else(String::new, |outlet| outlet.name),
             profile,
         }))
@@ -250,11 +255,12 @@ impl Way {
         }
         format!(
             "From {x},{y} the water runs {:.0} km{}, falls {:.0} m, and reaches {end}.\n\
-             It starts with {:.2} m3/s and ends with {:.0} m3/s.\n",
+             It starts with {:.2} m3/s and ends with {:.*} m3/s.\n",
             self.length_m / 1000.0,
             if self.name.is_empty() { String::new() } else { format!(" to the mouth of the {}", self.name) },
             self.drop_m,
             self.start_m3_s,
+            if self.mouth_m3_s < 10.0 { 2 } else { 0 },
             self.mouth_m3_s
         )
     }
@@ -294,32 +300,39 @@ impl Way {
 }
 
 /// The line of a way as it is drawn, with its profile.
-fn drawn(grid: &Topology, near: &Descent) -> (Vec<[f64; 2]>, Profile) {
-    let (mut line, mut stations) =
-        (Vec::with_capacity(near.steps.len()), Vec::with_capacity(near.steps.len()));
-    let mut distance_m = 0.0;
-    for step in &near.steps {
-        let before = line.last().copied().unwrap_or(step.place);
-        let way_m = grid.distance_m(position(grid, before), position(grid, step.place));
-        if way_m == 0.0 && !line.is_empty() {
-            continue;
-        }
-        distance_m += way_m;
-        line.push(step.place);
+fn drawn(view: &WorldView, near: &Descent) -> Result<(Vec<[f64; 2]>, Profile)> {
+    let grid = view.grid();
+    let mut steps = near.steps.clone();
+    steps.dedup_by_key(|step| step.place);
+    let cells: Vec<Option<Cell>> = steps.iter().map(|step| grid.locate(position(grid, step.place))).collect();
+    let under: Vec<Cell> = cells.iter().flatten().copied().collect::<BTreeSet<Cell>>().into_iter().collect();
+    let states = view.gather(&under)?;
+    let mut stations: Vec<Station> = Vec::with_capacity(steps.len());
+    for (step, cell) in steps.iter().zip(cells) {
+        let state = cell.and_then(|cell| under.binary_search(&cell).ok()).map(|at| &states[at]);
+        let lake = state.filter(|state| (state.water_level_m - step.surface_m).abs() <= LEVEL_M);
+        let lake = lake.and_then(|state| Some((state.lake?, state.base_elevation_m)));
+        let way_m = stations.last().map_or(0.0, |before: &Station| {
+            grid.distance_m(position(grid, before.place), position(grid, step.place))
+        });
+        let distance_km = stations.last().map_or(0.0, |before| before.distance_km) + way_m / 1000.0;
         let runs = step.discharge_m3_s > 0.0;
         stations.push(Station {
             place: step.place,
-            distance_km: distance_m / 1000.0,
-            ground_m: step.bed_m,
+            distance_km,
+            ground_m: lake.map_or(step.bed_m, |(_, floor_m)| floor_m.min(step.bed_m)),
             level_m: step.surface_m,
             bed_m: runs.then_some(step.bed_m),
             discharge_m3_s: runs.then_some(step.discharge_m3_s),
-            width_m: runs.then(|| channel_width_m(step.discharge_m3_s)),
-            lake: None,
+            width_m: (runs && lake.is_none()).then(|| channel_width_m(step.discharge_m3_s)),
+            lake: lake.map(|(number, _)| number),
         });
     }
-    (line, Profile { stations })
+    Ok((stations.iter().map(|station| station.place).collect(), Profile { stations }))
 }
+
+/// A river whose water stands so near to the level of the lake that its cell lies in is in that lake, in metres.
+const LEVEL_M: f64 = 0.5;
 
 /// What of a line along cells lies beyond its place that is nearest to another, and how far along it that is, in km.
 fn beyond(grid: &Topology, line: Vec<[f64; 2]>, from: Option<&[f64; 2]>) -> (Vec<[f64; 2]>, f64) {

@@ -223,6 +223,59 @@ fn lines_of_a_flat_map_are_in_metres() {
     assert!(point(&first["source"])[0] > 1000.0, "metres: {first}");
 }
 
+/// A line that runs through a box between the middles of two cells is in it all the same.
+#[test]
+fn a_box_around_any_part_of_a_river_finds_it() {
+    let desk = Desk::with_globe();
+    desk.does("rivers globe.terrane -o rivers.geojson --min-discharge 500");
+    let written = desk.json("rivers.geojson");
+    let reaches = written["features"].as_array().unwrap();
+    assert!(reaches.len() > 20, "{}", reaches.len());
+    for reach in reaches.iter().step_by(reaches.len() / 12) {
+        let line = &lines(reach)[0];
+        let [x, y] = line[line.len() / 2];
+        let (west, east, turn) = (x - 0.01, x + 0.01, |x: f64| (x + 540.0) % 360.0 - 180.0);
+        let area = format!("{},{},{},{}", turn(west), y - 0.01, turn(east), y + 0.01);
+        desk.does(&format!("rivers globe.terrane -o found.geojson --bbox={area}"));
+        let found = desk.json("found.geojson");
+        let is_own = |other: &Value| other["properties"]["reach"] == reach["properties"]["reach"];
+        assert!(found["features"].as_array().unwrap().iter().any(is_own), "{reach} in {area}");
+    }
+    desk.does("rivers globe.terrane -o found.geojson --bbox=-180,-89.9,180,-89.8");
+    assert!(
+        desk.json("found.geojson")["features"].as_array().unwrap().is_empty(),
+        "nothing runs at the pole"
+    );
+}
+
+/// The table's mean heights are those of the ground that regions show.
+#[test]
+fn heights_of_basins_are_those_of_the_land_that_is_drawn() {
+    let desk = Desk::with_globe();
+    let mut rows = listed(&desk, "rivers globe.terrane --basins --json --top 100000");
+    let volume = |row: &Value| number(row, "area_km2") * number(row, "mean_height_m");
+    rows.sort_by(|a, b| volume(b).total_cmp(&volume(a)));
+    desk.does("rivers globe.terrane -o basins.geojson --layer basins");
+    let areas = desk.json("basins.geojson");
+    for row in &rows[..3] {
+        let is_own = |area: &&Value| area["properties"]["basin"] == row["basin"];
+        let area = areas["features"].as_array().unwrap().iter().find(is_own).unwrap();
+        desk.put("basin.geojson", area.to_string());
+        desk.does(
+            "region globe.terrane --polygon basin.geojson --resolution 1500 --layers elevation -o heights.tif",
+        );
+        let heights = desk.geotiff("heights.tif").values;
+        let heights: Vec<f64> = heights.into_iter().filter(|z| z.is_finite()).map(f64::from).collect();
+        let mean_m = heights.iter().sum::<f64>() / heights.len() as f64;
+        let (told_m, relief_m) = (number(row, "mean_height_m"), number(row, "relief_m"));
+        let drawn_m =
+            heights.iter().fold(f64::MIN, |a, b| a.max(*b)) - heights.iter().fold(f64::MAX, |a, b| a.min(*b));
+        println!("{row}: mean {mean_m}, relief {drawn_m}");
+        assert!((told_m / mean_m - 1.0).abs() < 0.1, "{row}: {mean_m}");
+        assert!((relief_m / drawn_m - 1.0).abs() < 0.2, "{row}: {drawn_m}");
+    }
+}
+
 #[test]
 fn water_runs_from_a_source_to_its_mouth() {
     let mut same = 0;
@@ -247,6 +300,8 @@ fn water_runs_from_a_source_to_its_mouth() {
                 "sea" => (way["lake"].is_null(), "reaches the sea"),
                 other => panic!("the river ends in: {other}"),
             };
+            let in_lakes = way["profile"].as_array().unwrap().iter().filter(|station| station["lake"].is_u64());
+            in_lakes.for_each(|station| assert!(station["width_m"].is_null(), "{station}"));
             let told = desk.does(&format!("rivers {world} --from {x},{y}"));
             assert!(end && told.contains(words), "{told}");
             desk.does(&format!("rivers {world} --from {x},{y} -o way.geojson"));

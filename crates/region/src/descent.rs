@@ -36,7 +36,7 @@ const BESIDE: f64 = 3.0;
 const SLANT: f64 = 1.5;
 /// Lines that end so many samples from a window's rim go on beyond it.
 const RIM: f64 = 2.0;
-/// Rivers whose lines end with their water no higher than this end in the sea, in metres.
+/// Rivers whose lines end with their water this high, or this low, end in the sea, in metres.
 const SEA_M: f64 = 2.0;
 /// A river of the world is looked for in the cells so near to a place: arms of deltas may end two cells from where they begin.
 const RINGS: usize = 2;
@@ -73,6 +73,15 @@ pub struct Step {
     pub discharge_m3_s: f64,
 }
 
+/// What a way of the water ends in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The sea.
+    Sea,
+    /// A lake without outflow, by its number.
+    ClosedLake(u32),
+}
+
 /// A way of the water, as far as windows show it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Descent {
@@ -80,10 +89,10 @@ pub struct Descent {
     pub steps: Vec<Step>,
     /// Number of the world's basin that the place lies in; none where water reaches no river's outlet.
     pub basin: Option<u32>,
-    /// Whether the water comes to the sea or to a closed lake at the last one.
-    pub ends: bool,
+    /// What the water comes to at the last one; none where it goes on.
+    pub ends: Option<Ending>,
     /// The cell whose river it is at the last one: of the basin's cells there the one that about as much runs out of, else, but where the
-    /// water has come to the sea, the nearest.
+    /// water has come to the sea, the nearest. Where it has come to a closed lake one of that lake.
     pub goes_on: Option<Cell>,
 }
 
@@ -114,11 +123,11 @@ impl Descent {
             let last = found.steps[found.steps.len() - 1];
             way.steps.extend(&found.steps);
             at = At { place: last.place, discharge_m3_s: Some(last.discharge_m3_s) };
-            if !found.leaves && (last.surface_m <= SEA_M || in_closed_lake(source, last.place)?) {
+            way.ends = if found.leaves { None } else { ending(source, &last)? };
+            if way.ends.is_some() {
                 // before it divided into arms it was the river that the world knows
                 let whole_m3_s = found.steps.iter().map(|step| step.discharge_m3_s).fold(0.0, f64::max);
                 at.discharge_m3_s = Some(whole_m3_s);
-                way.ends = true;
                 break;
             }
         }
@@ -333,6 +342,9 @@ fn beside(source: &impl CellSource, place: Place) -> Result<Vec<(Cell, CellState
 /// The cell whose river is the one that a way has come to ([`Descent::goes_on`]).
 fn cell_of(source: &impl CellSource, at: &At, way: &Descent) -> Result<Option<Cell>, GatherError> {
     let cells = beside(source, at.place)?;
+    if let Some(Ending::ClosedLake(lake)) = way.ends {
+        return Ok(cells.iter().find(|(_, state)| state.lake == Some(lake)).map(|(cell, _)| *cell));
+    }
     let numbers = source.basins(&cells.iter().map(|(cell, _)| *cell).collect::<Vec<_>>())?;
     let is_own = |number: &Option<u32>| way.basin.is_none() || *number == way.basin;
     let own = cells.iter().zip(&numbers).filter(|(_, number)| is_own(number)).map(|(cell, _)| cell);
@@ -340,14 +352,17 @@ fn cell_of(source: &impl CellSource, at: &At, way: &Descent) -> Result<Option<Ce
     let off = |state: &CellState| at.discharge_m3_s.map_or(0.0, |own| unlike(own, state.discharge_m3_s));
     let alike = land.iter().filter(|(_, state)| off(state) <= 1.0);
     let likest = alike.min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
-    let in_sea = way.ends && way.steps.last().is_some_and(|step| step.surface_m <= SEA_M);
-    Ok(likest.or_else(|| land.first().filter(|_| !in_sea)).map(|(cell, _)| *cell))
+    // a basin may end in a lake that takes all of its water: what lies beyond is another's
+    let nearest = || land.first().copied().or_else(|| cells.iter().find(|(_, state)| state.is_land()));
+    let goes_on = likest.copied().or_else(|| if way.ends.is_none() { nearest() } else { None });
+    Ok(goes_on.map(|(cell, _)| *cell))
 }
 
-/// Whether a place lies in a lake without outflow: what runs into one ends there.
-fn in_closed_lake(source: &impl CellSource, place: Place) -> Result<bool, GatherError> {
+/// What a river ends in whose line ends so: a closed lake that stands about as high as its water there, or the sea.
+fn ending(source: &impl CellSource, last: &Step) -> Result<Option<Ending>, GatherError> {
     let closed = source.waters()?.closed_lakes;
-    let is_closed =
-        |(_, state): &(Cell, CellState)| state.lake.is_some_and(|lake| closed.binary_search(&lake).is_ok());
-    Ok(beside(source, place)?.iter().take(NEAREST).any(is_closed))
+    let beside = beside(source, last.place)?;
+    let lake = beside.iter().take(NEAREST).filter_map(|(_, state)| state.lake);
+    let lake = lake.filter(|lake| closed.binary_search(lake).is_ok()).map(Ending::ClosedLake).next();
+    Ok(if last.surface_m.abs() <= SEA_M { Some(Ending::Sea) } else { lake })
 }

@@ -82,6 +82,7 @@ pub use cache::Cache;
 pub use features::{CellFeatures, Crest, CrestSegment, Peak, Profile, River, crest_lines_near, features_of};
 pub use lattice::{Lattice, Window};
 pub use mask::{Area, Mask};
+pub use patch::mean_and_summit_m;
 pub use refine::{RefineError, Region, refine};
 pub use request::{Method, Request, RequestError, Sampled, channel_bytes};
 pub use river_lines::RiverLines;

@@ -2,7 +2,7 @@
 
 use grid::{Cell, Direction, Grid, Topology, Vec3};
 use std::ops::Range;
-use world::{CellSource, CellState, GatherError};
+use world::{CellSource, CellState, GatherError, Recipe};
 
 /// States of a set of cells, in the order of addresses.
 pub(crate) struct Patch<'a> {
@@ -26,6 +26,23 @@ const NONE: u32 = u32::MAX;
 
 /// Mean height of mountains as a share of their summits', as refinement makes them: 0.37 to 0.46 in ranges of made worlds.
 const MEAN_SHARE: f64 = 0.4;
+
+/// Mean height and summits of the land of a cell as refinement makes it, in metres, from its base and the height of mountains that a world
+/// of such a recipe holds: their summits', or, of an imported world, their mean height.
+///
+/// # Examples
+/// ```
+/// let recipe = world::Recipe::preset("small").expect("built in");
+/// assert_eq!(region::mean_and_summit_m(&recipe, (500.0, 2000.0)), (1300.0, 2500.0));
+/// ```
+pub fn mean_and_summit_m(recipe: &Recipe, (base_m, mountain_m): (f64, f64)) -> (f64, f64) {
+    let mountain_m = mountain_m.max(0.0);
+    let (mean_m, summit_m) = match recipe.import {
+        Some(_) => (mountain_m, mountain_m / MEAN_SHARE),
+        None => (MEAN_SHARE * mountain_m, mountain_m),
+    };
+    (base_m + mean_m, base_m + summit_m)
+}
 
 /// The states of cells as refinement takes them: mountains as high as their summits, with the temperatures there. Imported worlds
 /// hold the mean heights of a raster, above which summits rise.

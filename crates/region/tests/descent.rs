@@ -6,7 +6,7 @@ mod planet;
 
 use grid::{Grid, Nth, Purpose, Seed, Vec3, math};
 use planet::planet;
-use region::descent::{Descent, Step};
+use region::descent::{Descent, Ending, Step};
 use region::{Cache, Lattice, Method, Request, Sampled, refine};
 use world::{CellSource, World};
 
@@ -51,11 +51,17 @@ fn ways_fall_and_stay_in_their_basins() {
             .map(|w| (w[0], w[1], apart_m(w[0].place, w[1].place), apart_m(place, w[0].place)))
             .collect();
         assert!(jumps.is_empty(), "{place:?} {jumps:?}");
-        assert!(*ends || goes_on.is_some(), "{place:?}");
-        if let Some(cell) = goes_on.filter(|_| number.is_some()) {
+        assert!(ends.is_some() || goes_on.is_some(), "{place:?}");
+        if let Some(Ending::ClosedLake(lake)) = *ends {
+            assert_eq!(
+                goes_on.and_then(|cell| world.gather(&[cell]).unwrap()[0].lake),
+                Some(lake),
+                "{place:?}"
+            );
+        } else if let Some(cell) = goes_on.filter(|_| number.is_some()) {
             assert_eq!(world.basins(&[cell]).unwrap()[0], *number, "{place:?}");
         }
-        ended += usize::from(*ends);
+        ended += usize::from(ends.is_some());
         let rivers = steps.iter().filter(|step| step.discharge_m3_s > 1.0 && step.surface_m > 2.0);
         for step in rivers.step_by(4).filter(|_| number.is_some()) {
             let is_own = |step: &Step| basin(&world, step.place, &cache) == *number;
