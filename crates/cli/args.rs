@@ -228,10 +228,10 @@ pub struct Map {
     /// What to show
     #[arg(long, value_enum, ignore_case = true, default_value_t = MapLayer::Relief)]
     pub layer: MapLayer,
-    /// Width of a .png in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 4096)]
+    /// Width of a .png in pixels; 4096 if not given
+    #[arg(long, value_name = "PIXELS")]
     #[arg(value_parser = whole::<u32>(64, 16384), allow_negative_numbers = true)]
-    pub width: u32,
+    pub width: Option<u32>,
     /// Projection of a globe
     #[arg(long, value_enum, ignore_case = true, default_value_t = Projection::Equirectangular)]
     pub projection: Projection,
@@ -308,7 +308,7 @@ pub enum TileSize {
 #[command(group(ArgGroup::new("place").required(true).args(["at", "bbox", "tile", "cell", "cell_at", "polygon"])))]
 #[command(after_help = "\
 Examples:
-  terrane region world.terrane -o alps.png --at 80.6,-13.8 --span 100 \\
+  terrane region world.terrane -o alps.png --at 24.55,-33.72 --span 100 \\
       --resolution 100
   terrane region world.terrane -o box.tif --bbox 80,-15,82,-13 \\
       --resolution 250 --layers elevation,discharge
@@ -320,7 +320,7 @@ Examples:
       --resolution 90 --layers ridges
   terrane region world.terrane -o country.tif --polygon border.geojson \\
       --resolution 500                     # no data outside
-  terrane region world.terrane -o tile.tif --tile 8/136/90
+  terrane region world.terrane -o tile.tif --tile 8/185/137
   terrane region world.terrane -o cell.r32 --cell-at 80.6,-13.8 --level 9
   terrane region world.terrane -o land.png --at 80.6,-13.8 --span 40 \\
       --engine unity --resolution 40       # 1025 x 1025, + land.png.json

@@ -9,6 +9,8 @@ use std::path::Path;
 const WIDTH: usize = 1400;
 const HEIGHT: usize = 900;
 const TEXT_PX: f32 = 20.0;
+/// Where the lowest frame ends.
+const BOTTOM: f32 = 810.0;
 const PAPER: Rgba = [255, 255, 255, 255];
 const INK: Rgba = [44, 48, 54, 255];
 const FAINT: Rgba = [222, 224, 226, 255];
@@ -26,15 +28,20 @@ pub fn write(path: &Path, profile: &Profile, title: &str) -> Result<()> {
     let level = |s: &Station| s.level_m;
     let lowest = stations.iter().map(level).fold(0.0, f64::min);
     let highest = stations.iter().map(level).fold(lowest + 1.0, f64::max);
-    let upper = Panel { top: 80.0, bottom: 540.0, x: [0.0, length_km], y: [lowest, nice(highest)] };
+    let known: Vec<Station> = stations.iter().copied().filter(|s| s.discharge_m3_s.is_some()).collect();
+    let bottom = if known.is_empty() { BOTTOM } else { 540.0 };
+    let upper = Panel { top: 80.0, bottom, x: [0.0, length_km], y: [lowest, nice(highest)] };
     upper.area(&mut canvas, stations, level, GROUND);
-    upper.frame(&mut canvas, "level in m", false);
+    upper.frame(&mut canvas, "level in m", known.is_empty());
     upper.line(&mut canvas, stations, level, WATER);
+    if known.is_empty() {
+        // a way over hillsides alone, to the sea or into a lake
+        return Ok(formats::png::write_rgba(path, canvas.width(), canvas.height(), &canvas.to_rgba())?);
+    }
     // the sea carries no river: the last cell's discharge holds to the mouth
     let flow = |s: &Station| s.discharge_m3_s.unwrap_or(f64::NAN);
-    let greatest = stations.iter().filter_map(|s| s.discharge_m3_s).fold(1e-3, f64::max);
-    let lower = Panel { top: 600.0, bottom: 810.0, x: [0.0, length_km], y: [0.0, nice(greatest)] };
-    let known: Vec<Station> = stations.iter().copied().filter(|s| s.discharge_m3_s.is_some()).collect();
+    let greatest = known.iter().map(flow).fold(1e-3, f64::max);
+    let lower = Panel { top: 600.0, bottom: BOTTOM, x: [0.0, length_km], y: [0.0, nice(greatest)] };
     lower.area(&mut canvas, &known, flow, DISCHARGE);
     lower.frame(&mut canvas, "discharge in m\u{b3}/s", true);
     lower.line(&mut canvas, &known, flow, WATER);

@@ -16,6 +16,8 @@ use world::recipe;
 
 /// Rows of a raster that are read together, unpacked: measured 113 and 264 MiB in all for 128 and 300 cells along a side.
 const ROWS_BYTES: f64 = 40e6;
+/// Black and white of a PNG lie no farther apart, in metres.
+const MOST_RANGE_M: f64 = 1e6;
 
 /// Runs the command.
 pub fn run(args: &Import, session: Session) -> Result<()> {
@@ -54,8 +56,9 @@ fn kind(args: &Import) -> Result<Kind> {
         Some(_) if !is_png => return Err(misuse("--range is for a PNG; a GeoTIFF holds metres")),
         Some(text) => Some(numbers::<2>("--range", text, "two heights in metres")?),
     };
-    if let Some([low, high]) = range.filter(|[low, high]| !(high > low && high - low <= 1e6)) {
-        return Err(misuse(format!("--range {low},{high}: expected the lower height first")));
+    if let Some([low, high]) = range.filter(|[low, high]| !(high > low && high - low <= MOST_RANGE_M)) {
+        let expected = if high > low { "heights at most 1000000 m apart" } else { "the lower height first" };
+        return Err(misuse(format!("--range {low},{high}: expected {expected}")));
     }
     let of_png = match args.pixel_size {
         Some(size) if !(1e-3..=1e7).contains(&size) => {

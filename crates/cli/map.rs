@@ -62,7 +62,7 @@ impl Wish {
             style: picture::style(args.style),
             projection: projection(args, grid)?,
             month: args.month,
-            width: args.width as usize,
+            width: args.width.unwrap_or(WIDTH) as usize,
         })
     }
 }
@@ -113,6 +113,9 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
         return Err(misuse(format!("{}: the name must end in .png, .svg or .pdf", args.output.display())));
     }
     args.printing.check(prints)?;
+    if prints && args.width.is_some() {
+        return Err(misuse("--width is for a .png; how large a map to print is say --paper and --dpi"));
+    }
     if !prints {
         check_memory(args)?;
     }
@@ -127,6 +130,8 @@ pub fn run(args: &args::Map, session: Session) -> Result<()> {
     Ok(())
 }
 
+/// Pixels from west to east where nobody says how many.
+const WIDTH: u32 = 4096;
 /// A world in memory, with what reading it takes: measured 217 bytes a cell; with a margin.
 const WORLD_BYTES_PER_CELL: f64 = 240.0;
 /// The canvas, of each pixel.
@@ -144,7 +149,7 @@ fn check_memory(args: &args::Map) -> Result<()> {
     // no map is higher than wide but of flat maps
     let shape = view.grid().shape();
     let height = if shape.faces > 1 { 1.0 } else { f64::from(shape.rows) / f64::from(shape.cols) };
-    let width = f64::from(args.width);
+    let width = args.width.unwrap_or(WIDTH);
     let around_m = match view.grid() {
         Topology::Globe(globe) => std::f64::consts::TAU * globe.radius_m(),
         Topology::Flat(flat) => flat.extent_m().0,
@@ -152,8 +157,8 @@ fn check_memory(args: &args::Map) -> Result<()> {
     // some projections have samples closer together than others
     let channels = |width: f64| ground::channel_bytes(view.grid(), 0.8 * around_m / width);
     let needed = |width: f64| world + width * width * height * CANVAS_BYTES + channels(width);
-    memory::check(args.max_memory, ("this map", needed(width)), |limit| {
-        let fits = (1..args.width).rev().find(|&width| needed(f64::from(width)) <= limit);
+    memory::check(args.max_memory, ("this map", needed(f64::from(width))), |limit| {
+        let fits = (1..width).rev().find(|&width| needed(f64::from(width)) <= limit);
         fits.map_or("no map of this world would fit".into(), |width| format!("--width {width} would fit"))
     })
 }

@@ -45,6 +45,26 @@ fn words_of(map: &str, layer: &str) -> Vec<String> {
     layer.split("</text>").filter_map(|t| t.rsplit_once('>')).map(|(_, word)| word.to_string()).collect()
 }
 
+/// A polygon's paper is empty beyond it: the halves of a box share out its heights.
+#[test]
+fn a_polygon_has_no_heights_beyond_it() {
+    let desk = Desk::with_globe();
+    for (name, corners) in
+        [("west", "[[16,5],[24,5],[16,14],[16,5]]"), ("east", "[[24,5],[24,14],[16,14],[24,5]]")]
+    {
+        let area = format!(r#"{{"type":"Polygon","coordinates":[{corners}]}}"#);
+        desk.put(&format!("{name}.geojson"), area);
+    }
+    let heights = |place: &str| {
+        desk.does(&format!("region globe.terrane {place} --resolution 6000 -o a.svg --dpi 40"));
+        let words = words_of(&svg(&desk, "a.svg"), "peaks");
+        words.iter().filter(|word| word.chars().any(|c| c.is_ascii_digit())).count()
+    };
+    let of_box = heights("--bbox 16,5,24,14");
+    let [west, east] = ["west", "east"].map(|name| heights(&format!("--polygon {name}.geojson")));
+    assert!(of_box > 3 && west + east <= of_box + 2, "{west} and {east} of {of_box}");
+}
+
 #[test]
 #[ignore = "slow"]
 fn heights_of_summits_do_not_depend_on_how_finely_a_map_is_drawn() {
@@ -104,6 +124,7 @@ fn what_cannot_be_printed_is_refused() {
         ("map globe.terrane -o a.pdf --max-memory 0.001", "alone"),
         ("map globe.terrane -o a.pdf --max-memory nan", "--max-memory"),
         ("map globe.terrane -o a.png --dpi 100", ".svg and .pdf"),
+        ("map globe.terrane -o a.pdf --width 900", "--paper and --dpi"),
         ("map globe.terrane -o a.jpeg", ".svg or .pdf"),
     ] {
         let said = desk.refused(line, 2);

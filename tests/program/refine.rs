@@ -104,6 +104,7 @@ fn what_cannot_be_meant_is_refused() {
         (line.replace("--bbox 20,10,30,20", "--at 1,2 --span 0"), "--span 0"),
         (format!("{line} --max-memory 0.01"), "for one shard"),
         (line.replace("a.zarr", "globe.terrane"), "a file"),
+        (line.replace("a.zarr", "b.tif"), "a store is a folder"),
         (line.replace("a.zarr", "s3://bucket/a.zarr"), "written to folders"),
         (format!("{line} --shard 1/0"), "0/1"),
     ] {

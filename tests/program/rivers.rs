@@ -300,7 +300,8 @@ fn water_runs_from_a_source_to_its_mouth() {
                 "sea" => (way["lake"].is_null(), "reaches the sea"),
                 other => panic!("the river ends in: {other}"),
             };
-            let in_lakes = way["profile"].as_array().unwrap().iter().filter(|station| station["lake"].is_u64());
+            let in_lakes =
+                way["profile"].as_array().unwrap().iter().filter(|station| station["lake"].is_u64());
             in_lakes.for_each(|station| assert!(station["width_m"].is_null(), "{station}"));
             let told = desk.does(&format!("rivers {world} --from {x},{y}"));
             assert!(end && told.contains(words), "{told}");

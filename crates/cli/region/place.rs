@@ -305,7 +305,9 @@ pub fn check_on_map(option: &str, text: &str, grid: &Topology, [w, s, e, n]: [f6
     if w <= width && e >= 0.0 && s <= height && n >= 0.0 {
         return Ok(());
     }
-    let message = format!("{option} {text}: outside the map, which spans 0,0,{width},{height} metres");
+    let message = format!(
+        "{option} {text}: outside the map, which spans 0,0,{width},{height} metres from its south-western corner"
+    );
     Err(misuse(message))
 }
 

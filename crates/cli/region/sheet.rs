@@ -93,7 +93,8 @@ pub fn write(
     let recipe = view.recipe();
     let at = (&region.lattice, &region.window);
     let wanted = summits_wanted(printing.paper(), at.0, at.1);
-    let tops = region::summits::within(view, &Cache::new(print::SUMMITS), at, &wanted)?;
+    let mut tops = region::summits::within(view, &Cache::new(print::SUMMITS), at, &wanted)?;
+    tops.retain(|top| is_shown(region, top.place));
     let print = Print {
         paper: printing.paper(),
         title: printing.title(recipe),
@@ -113,6 +114,18 @@ pub fn write(
     };
     let map = compose(&print);
     Ok(paths.iter().try_for_each(|path| formats::sheet::write(path, &map))?)
+}
+
+/// Whether the region shows the ground at a place: beyond the polygon that was asked for it does not.
+fn is_shown(region: &Region, [x, y]: [f64; 2]) -> bool {
+    let (lattice, window) = (&region.lattice, &region.window);
+    let (column, row) = lattice.nearest(lattice.project(x, y));
+    let at = |number: i64, count: usize| usize::try_from(number).ok().filter(|&number| number < count);
+    let (column, row) = (at(column - window.west, window.width), at(window.north - row, window.height));
+    let shown = |(column, row): (usize, usize)| {
+        region.layer(Sampled::Elevation).is_none_or(|z| z[row * window.width + column].is_finite())
+    };
+    column.zip(row).is_some_and(shown)
 }
 
 fn river(line: &region::vectors::RiverLine) -> River {

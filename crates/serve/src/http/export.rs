@@ -11,7 +11,7 @@ use crate::draw::furniture::ScaleBar;
 use crate::draw::furniture::{Look, degrees, number, title};
 use crate::draw::{Anchor, Canvas, Corner, Rgba, Spacing, TextStyle};
 use crate::print::{Ground, capitalised};
-use region::{Lattice, Region, Request, Window};
+use region::{Lattice, Region, Request, Sampled, Window};
 
 /// Most samples of an export: more is a job for the command line.
 const MOST_SAMPLES: usize = 8_000_000;
@@ -78,7 +78,10 @@ fn geotiff(scene: &Scene, frame: &Frame) -> Result<Answer, Refusal> {
     if window.width.saturating_mul(window.height) > MOST_SAMPLES {
         return Err(too_large(window.width, window.height));
     }
-    let region = scene.planet.refine(&scene.request(lattice, window)?)?;
+    let mut request = scene.request(lattice, window)?;
+    // what colours are mixed from is nobody's measure
+    request.layers.retain(|layer| *layer != Sampled::Moisture);
+    let region = scene.planet.refine(&request)?;
     let bytes = scene.planet.geotiff(region)?;
     Ok(Answer::new("image/tiff", bytes).saved_as("elevation.tif"))
 }

@@ -220,6 +220,8 @@ fn numbers_read_as_on_maps() {
         (9999.0, "9999"),
         (12_345.0, "12\u{a0}345"),
         (1e6, "1\u{a0}000\u{a0}000"),
+        (0.000_42, "0.0004"),
+        (-0.1234, "\u{2212}0.123"),
     ];
     for (value, text) in cases {
         assert_eq!(furniture::number(value), text);

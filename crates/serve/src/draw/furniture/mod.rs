@@ -185,7 +185,10 @@ fn distance(metres: f64) -> String {
 
 /// A number as maps print it: a true minus, thin groups of thousands from 10 000 on, no needless digits.
 pub fn number(value: f64) -> String {
-    let rounded = (value * 1000.0).round() / 1000.0;
+    let thousandths = (value * 1000.0).round() / 1000.0;
+    // what is less than that has one digit
+    let rounded =
+        if thousandths == 0.0 { format!("{value:.0e}").parse().unwrap_or(0.0) } else { thousandths };
     let plain = rounded.abs().to_string();
     let (whole, rest) = plain.split_once('.').map_or((&plain[..], None), |(w, r)| (w, Some(r)));
     let mut text = String::new();
