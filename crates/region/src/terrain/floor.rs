@@ -23,23 +23,30 @@ pub(super) struct Mount {
     radius_m: f64,
 }
 
-/// Share of deep cells with a seamount, the depth from which on they stand, height in metres, and steepness.
-const MOUNTS: f64 = 0.012;
+/// Square kilometres of deep floor for each seamount, the depth from which on they stand, height in metres, and steepness.
+const MOUNT_KM2: f64 = 27_000.0;
 const MOUNT_DEPTH_M: f64 = -2800.0;
 const MOUNT_HEIGHT_M: (f64, f64) = (250.0, 1500.0);
 const MOUNT_STEEPNESS: (f64, f64) = (0.1, 0.2);
+/// None is broader to each side than so many cells: noise makes it twice as broad at most, and so far off cells are known.
+const MOUNT_CELLS: f64 = 1.5;
+const _: () =
+    assert!(2.0 * MOUNT_CELLS + 1.0 <= super::RINGS as f64, "windows know all seamounts that reach them");
 
 impl Mount {
-    /// The seamount of a deep cell that has one.
+    /// The seamount of a deep cell that has one: as many on an area, however large cells are, but one of a cell at most.
     pub fn of(patch: &Patch, seed: Seed, cell: Cell) -> Option<Self> {
         patch.get(cell).filter(|s| !s.is_land() && s.base_elevation_m < MOUNT_DEPTH_M)?;
         let mut draw = seed.key(MOUNT).at(cell);
-        if draw.unit() >= MOUNTS {
+        let cell_km = patch.grid.cell_m() / 1000.0;
+        if draw.unit() >= cell_km * cell_km / MOUNT_KM2 {
             return None;
         }
         let u = draw.unit();
         let height_m = MOUNT_HEIGHT_M.0 + (MOUNT_HEIGHT_M.1 - MOUNT_HEIGHT_M.0) * u * u;
-        let radius_m = height_m / draw.range(MOUNT_STEEPNESS.0, MOUNT_STEEPNESS.1);
+        let steepness = draw.range(MOUNT_STEEPNESS.0, MOUNT_STEEPNESS.1);
+        let radius_m = (height_m / steepness).min(MOUNT_CELLS * patch.grid.cell_m());
+        let height_m = height_m.min(radius_m * steepness);
         let center_m = patch.grid.within(cell, draw.unit(), draw.unit()) * patch.grid.metres_per_unit();
         Some(Self { center_m, height_m, radius_m })
     }
@@ -127,5 +134,37 @@ impl<'a> Floor<'a> {
         let foreshore_m = math::mix(FORESHORE_M.0, FORESHORE_M.1, rocky).min(-0.5 * deep_m);
         let even_m = (deep_m + hills_m + mount_m - cut_m).min(0.2 * deep_m);
         even_m * out - foreshore_m * (1.0 - out) * math::smoothstep(0.0, 0.1, -coast)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forged::{Forged, plain};
+    use grid::{Flat, Topology};
+    use world::{CellState, Recipe};
+
+    /// As many on an area, and none so broad that a window would miss it, on cells of any width.
+    #[test]
+    fn seamounts_are_as_many_whatever_the_size_of_cells() {
+        const SIDE_M: f64 = 1_440_000.0;
+        for cell_m in [3_000.0, 6_000.0, 18_000.0] {
+            let side = (SIDE_M / cell_m) as u32;
+            let grid = Topology::Flat(Flat::new(side, side, cell_m).expect("in range"));
+            let deep = CellState { continentality: -0.5, base_elevation_m: -5000.0, ..plain() };
+            let recipe = Recipe::preset("island").expect("built in");
+            let states = vec![deep; grid.len()];
+            let world = Forged { grid, recipe, states };
+            let patch = Patch::fetch(&world, world.grid.cells().collect()).expect("in memory");
+            let mounts: Vec<Mount> =
+                patch.cells().iter().filter_map(|&cell| Mount::of(&patch, Seed(7), cell)).collect();
+            let expected = SIDE_M * SIDE_M / 1e6 / MOUNT_KM2;
+            let off = (mounts.len() as f64 - expected) / expected.sqrt();
+            assert!(off.abs() < 3.0, "{} of {expected} on cells of {cell_m} m", mounts.len());
+            let is_small = |m: &Mount| {
+                m.radius_m <= MOUNT_CELLS * cell_m && m.height_m <= MOUNT_STEEPNESS.1 * m.radius_m + 1e-9
+            };
+            assert!(mounts.iter().all(is_small));
+        }
     }
 }
