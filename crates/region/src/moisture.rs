@@ -20,6 +20,8 @@ const RIVER: (f64, f64) = (1.0, 3.5);
 const FLOODED: (f64, f64) = (0.3, 1.0);
 const OF_PLAIN: f64 = 0.5;
 const PLAIN_M: f64 = 12.0;
+/// The same of the plain of a delta.
+const OF_DELTA: f64 = 0.65;
 
 /// The floor of a channel's valley.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +36,14 @@ pub(crate) struct Floor {
     divide_m: f64,
 }
 
-/// How much a river of so much discharge waters its floor, or its delta, in mm a year.
-pub(crate) fn river_mm(discharge_m3_s: f64) -> f64 {
+/// How much a river of so much discharge waters the plain of its delta, in mm a year: little more than the floodplain that it comes from,
+/// where the delta would stand out as a stain.
+pub(crate) fn delta_mm(discharge_m3_s: f64) -> f64 {
+    OF_DELTA * river_mm(discharge_m3_s)
+}
+
+/// How much a river of so much discharge waters its floor, in mm a year.
+fn river_mm(discharge_m3_s: f64) -> f64 {
     RIVER_MM * math::smoothstep(RIVER.0, RIVER.1, math::log10(discharge_m3_s.max(1.0)))
 }
 
@@ -100,6 +108,8 @@ mod tests {
         assert_eq!((plain_mm(0.3, 8_000.0, 0.0), plain_mm(1.0, 1.0, 0.0)), (0.0, 0.0));
         let up: Vec<f64> = (0..60).map(|m| plain_mm(0.8, 8_000.0, f64::from(m))).collect();
         assert!(up.windows(2).all(|m| m[1] < m[0]) && up[59] < 0.1 * up[0], "{up:?}");
+        // its delta looks little moister than that, and less than its banks
+        assert!((1.0..1.5).contains(&(delta_mm(8_000.0) / plain_mm(1.0, 8_000.0, 0.0))));
         // in a desert the river alone waters its floor
         let dry = Air::default();
         assert_eq!(Floor::of(0.5, 100.0, (100.0, 60.0)).moisture_mm(0.0, &dry), 0.0);

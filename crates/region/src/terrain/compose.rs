@@ -277,7 +277,7 @@ impl Near<'_> {
         // where the sea covers a river's banks the river is no shallower than that
         let banks_m = if carved.river.is_some() && over_m < 0.0 { over_m } else { f64::INFINITY };
         let bed_m = beside.bed_of_arm_m(river_m3_s).unwrap_or(f64::INFINITY).min(banks_m);
-        let moisture_mm = plain.share * moisture::river_mm(beside.discharge_m3_s());
+        let moisture_mm = plain.share * moisture::delta_mm(beside.discharge_m3_s());
         Sample { elevation_m: sample.elevation_m.min(bed_m), moisture_mm, ..sample }
     }
 
