@@ -358,7 +358,7 @@ fn cell_of(source: &impl CellSource, at: &At, way: &Descent) -> Result<Option<Ce
     Ok(goes_on.map(|(cell, _)| *cell))
 }
 
-/// What a river ends in whose line ends so: a closed lake that stands about as high as its water there, or the sea.
+/// What a river ends in whose line ends so: the sea where its water is level with that, else a closed lake beside, if there is one.
 fn ending(source: &impl CellSource, last: &Step) -> Result<Option<Ending>, GatherError> {
     let closed = source.waters()?.closed_lakes;
     let beside = beside(source, last.place)?;
