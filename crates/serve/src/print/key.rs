@@ -44,7 +44,8 @@ pub fn relief(style: Style, land: &Land, weather: &Weather) -> Key {
 
 /// The key of a map of heights: of land, and of the sea where there is some in its colours.
 pub fn heights(land: &Land, sea: &Ramp) -> Key {
-    let of_land = |i: usize| !land.is_sea(i);
+    // floors of lakes have the colour of water
+    let of_land = |i: usize| land.water_depth[i] <= 0.0;
     let parts = [
         ("Land, m", part(palette::hypsometric(), probed(land, of_land))),
         ("Sea, m", part(sea, probed(land, |i| land.is_sea(i)))),
@@ -177,6 +178,14 @@ mod tests {
             assert!(ranges[1].1.0 <= -300.0 && ranges[1].1.0 >= -400.0, "{ranges:?}");
             let colour = |z| (ramps[0].1.at(z), palette::hypsometric().at(z));
             assert!([0.0, 90.0, 180.0].map(colour).iter().all(|(own, of_map)| own == of_map));
+            // a lake of ten samples with its floor far below the sea
+            let in_lake = |i: usize| (50..60).contains(&i);
+            let elevation: Vec<f32> =
+                (0..100).map(|i| if in_lake(i) { -250.0 } else { land.elevation[i] }).collect();
+            let depth: Vec<f32> = (0..100).map(|i| (land.water_surface[i] - elevation[i]).max(0.0)).collect();
+            let with_lake = Land { elevation: &elevation, water_depth: &depth, ..*land };
+            let Key::Ramps(ramps) = heights(&with_lake, palette::atlas_sea()) else { panic!("ramps") };
+            assert_eq!((ramps[0].0.as_str(), ramps[0].1.range()), ("Land, m", (0.0, 200.0)));
         });
     }
 
