@@ -4,6 +4,7 @@ use crate::output::{misuse, numbers};
 use crate::region::{check_degrees, check_on_map};
 use anyhow::Result;
 use grid::{Grid, Topology, math};
+use serve::clip::Bounds;
 
 /// A box of longitudes and latitudes in degrees, or of metres on a flat map; borders are inside.
 pub struct Area {
@@ -68,18 +69,8 @@ impl Area {
         let b = [b[0] - turn(b[0] - a[0]), b[1]];
         let turns = if round { &[-360.0, 0.0, 360.0][..] } else { &[0.0] };
         turns.iter().any(|by| {
-            let spans = [(self.low[0] + by, self.east() + by), (self.low[1], self.high[1])];
-            let mut share = (0.0f64, 1.0f64);
-            for (axis, (low, high)) in spans.into_iter().enumerate() {
-                let (from, way) = (a[axis], b[axis] - a[axis]);
-                if way == 0.0 {
-                    share = if (low..=high).contains(&from) { share } else { (1.0, 0.0) };
-                    continue;
-                }
-                let (enters, leaves) = ((low - from) / way, (high - from) / way);
-                share = (share.0.max(enters.min(leaves)), share.1.min(enters.max(leaves)));
-            }
-            share.0 <= share.1
+            let (low, high) = ([self.low[0] + by, self.low[1]], [self.east() + by, self.high[1]]);
+            Bounds { low, high }.meets(a, b)
         })
     }
 }

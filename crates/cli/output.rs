@@ -176,15 +176,17 @@ pub fn whereabouts(path: &Path) -> PathBuf {
     }
 }
 
+/// Endings of other kinds of files than worlds.
+pub const OTHERS: [&str; 19] = [
+    "tif", "tiff", "png", "jpg", "zarr", "r16", "r32", "glb", "pdf", "svg", "pmtiles", "json", "geojson",
+    "gpkg", "fgb", "toml", "nc", "html", "txt",
+];
+
 /// Makes sure that no other program would take a world of this name for a file of its own.
 ///
 /// # Errors
 /// An ending of another kind of file.
 pub fn check_world_name(path: &Path) -> Result<()> {
-    const OTHERS: [&str; 19] = [
-        "tif", "tiff", "png", "jpg", "zarr", "r16", "r32", "glb", "pdf", "svg", "pmtiles", "json", "geojson",
-        "gpkg", "fgb", "toml", "nc", "html", "txt",
-    ];
     let ending = ending(path);
     if OTHERS.contains(&ending.as_str()) {
         let name = path.with_extension("terrane");

@@ -9,7 +9,7 @@ mod arguments;
 pub use arguments::Refine;
 
 use crate::memory;
-use crate::output::{Session, advance, emit, ending, misuse};
+use crate::output::{OTHERS, Session, advance, emit, ending, misuse};
 use crate::region::{boxed, check_resolution, rectangle, refined_by, tell_open};
 use anyhow::{Context, Result};
 use archive::WorldView;
@@ -29,9 +29,6 @@ const DRAINAGE: u64 = 64 << 20;
 /// What says what a store is, and that it is whole but for its shards.
 const WHOLE: &str = "zarr.json";
 
-/// Endings of files that a region is written to, none of which is a store.
-const FILES: [&str; 7] = ["tif", "tiff", "png", "r32", "r16", "pmtiles", "glb"];
-
 /// Runs the command.
 pub fn run(args: &Refine, session: Session) -> Result<()> {
     memory::limit(args.memory)?;
@@ -40,8 +37,8 @@ pub fn run(args: &Refine, session: Session) -> Result<()> {
         return Err(misuse(format!("--out {kind}://: stores are written to folders; {other}")));
     }
     let ending = ending(&args.out);
-    if FILES.contains(&ending.as_str()) {
-        let other = "terrane region writes such files";
+    if ending != "zarr" && OTHERS.contains(&ending.as_str()) {
+        let other = "terrane region writes files";
         return Err(misuse(format!(
             "--out {}: a store is a folder, no .{ending} file; {other}",
             args.out.display()

@@ -235,19 +235,20 @@ fn inside(view: &WorldView, network: &Network, bbox: Option<&str>) -> Result<Vec
     let Some(text) = bbox else { return Ok(vec![true; network.reaches.len()]) };
     let grid = view.grid();
     let area = Area::parse(grid, text)?;
-    // a line leaves its cells by half of one at most
+    let holds = |area: &Area, k: usize| {
+        let mut cells = network.reaches[k].cells.iter();
+        cells.any(|&cell| area.contains(coordinates(grid, grid.center(cell))))
+    };
+    let all = 0..network.reaches.len();
+    let mut inside: Vec<bool> = all.clone().map(|k| holds(&area, k)).collect();
+    // of others beside the box the lines tell, which take longer
     let around = area.widened(grid, NEAR_CELLS * grid.cell_m());
-    let near = |&cell: &Cell| around.contains(coordinates(grid, grid.center(cell)));
-    let is_near = |&k: &usize| network.reaches[k].cells.iter().any(near);
-    let candidates: Vec<usize> = (0..network.reaches.len()).filter(is_near).collect();
-    let courses = courses(view, network, &candidates)?;
+    let beside: Vec<usize> = all.filter(|&k| !inside[k] && holds(&around, k)).collect();
+    let courses = courses(view, network, &beside)?;
     let cells: Vec<Cell> = courses.iter().flatten().copied().collect();
     let lines = RiverLines::new(view, &cells)?;
-    let mut inside = vec![false; network.reaches.len()];
-    for (k, course) in candidates.into_iter().zip(&courses) {
-        let line = || lines.line(course).0.windows(2).any(|way| area.meets(grid, way[0], way[1]));
-        let own = |&cell: &Cell| area.contains(coordinates(grid, grid.center(cell)));
-        inside[k] = network.reaches[k].cells.iter().any(own) || line();
+    for (k, course) in beside.into_iter().zip(&courses) {
+        inside[k] = lines.line(course).0.windows(2).any(|way| area.meets(grid, way[0], way[1]));
     }
     Ok(inside)
 }

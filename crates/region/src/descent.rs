@@ -360,9 +360,11 @@ fn cell_of(source: &impl CellSource, at: &At, way: &Descent) -> Result<Option<Ce
 
 /// What a river ends in whose line ends so: the sea where its water is level with that, else a closed lake beside, if there is one.
 fn ending(source: &impl CellSource, last: &Step) -> Result<Option<Ending>, GatherError> {
+    if last.surface_m.abs() <= SEA_M {
+        return Ok(Some(Ending::Sea));
+    }
     let closed = source.waters()?.closed_lakes;
     let beside = beside(source, last.place)?;
-    let lake = beside.iter().take(NEAREST).filter_map(|(_, state)| state.lake);
-    let lake = lake.filter(|lake| closed.binary_search(lake).is_ok()).map(Ending::ClosedLake).next();
-    Ok(if last.surface_m.abs() <= SEA_M { Some(Ending::Sea) } else { lake })
+    let mut lakes = beside.iter().take(NEAREST).filter_map(|(_, state)| state.lake);
+    Ok(lakes.find(|lake| closed.binary_search(lake).is_ok()).map(Ending::ClosedLake))
 }

@@ -20,6 +20,11 @@ impl Bounds {
         })
     }
 
+    /// Whether any part of a step lies in it; its borders are inside.
+    pub fn meets(&self, a: Point, b: Point) -> bool {
+        self.within(a, b).is_some()
+    }
+
     /// The part of a step that lies in it, as shares of its length (Liang and Barsky 1984).
     fn within(&self, a: Point, b: Point) -> Option<(f64, f64)> {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);

@@ -12,7 +12,7 @@
 //! # Ok::<(), serve::draw::DrawError>(())
 //! ```
 
-mod clip;
+pub mod clip;
 
 mod along;
 

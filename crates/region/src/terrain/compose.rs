@@ -505,14 +505,6 @@ fn swallowed(carved: &Carved, beside: &Beside) -> Carved {
     }
 }
 
-/// How much lower a drowned valley lies than its river left it, in metres, where the land at its lower end lies so much lower: the less,
-/// the higher its own river runs.
-fn still_drowned_m(drowned_m: f64, carved: &Carved) -> f64 {
-    let river_m = carved.river.map_or(carved.foot_m, |river| river.surface_m).max(0.0);
-    let filled = FILLED * math::smoothstep(DEEP_M.1, DEEP_M.0, drowned_m);
-    (drowned_m - filled * river_m).max(0.0)
-}
-
 /// The same on a bar: of sand, in which brooks are lost.
 fn on_bar(carved: &Carved, bar: f64) -> Carved {
     if bar <= 0.0 {
@@ -520,6 +512,14 @@ fn on_bar(carved: &Carved, bar: f64) -> Carved {
     }
     let river = carved.river.filter(|river| river.discharge_m3_s > LOST_IN_SAND_M3_S * bar);
     Carved { elevation_m: carved.elevation_m.max(bar * BAR_M), river, ..*carved }
+}
+
+/// How much lower a drowned valley lies than its river left it, in metres, where the land at its lower end lies so much lower: the less,
+/// the higher its own river runs.
+fn still_drowned_m(drowned_m: f64, carved: &Carved) -> f64 {
+    let river_m = carved.river.map_or(carved.foot_m, |river| river.surface_m).max(0.0);
+    let filled = FILLED * math::smoothstep(DEEP_M.1, DEEP_M.0, drowned_m);
+    (drowned_m - filled * river_m).max(0.0)
 }
 
 /// Water of an arm of a delta.
