@@ -129,6 +129,32 @@ impl Sites {
         &self.all[i]
     }
 
+    /// Lowers the surfaces of parents whose exits would hang over the rivers that they lead to. A lake keeps its level up to
+    /// where it ends.
+    fn hold_exits(&self, above: &Above, size_m: f64, over: &mut [Water]) {
+        let own = over[0];
+        for exit in self.all.iter().filter(|site| site.exit) {
+            let number = exit.parent as usize;
+            if (above.has_lake)(self.parents[number]) {
+                continue;
+            }
+            // what enters the basin comes to the river of its parent
+            let below = if number == 0 { self.below(above) } else { Some(own) };
+            if let Some(below) = below {
+                over[number].surface_m = heights::held_m(&exit.spot, over[number].surface_m, &below, size_m);
+            }
+        }
+    }
+
+    /// The water that the basin's parent leads to; nothing where its own ends.
+    fn below(&self, above: &Above) -> Option<Water> {
+        let to = match (above.over)(self.parents[0]).receiver {
+            NOWHERE => None,
+            d => above.grid.step_part(self.parents[0], Direction::from_index(d)),
+        };
+        to.map(|(to, _)| (above.water)(to))
+    }
+
     /// The rivers of the level above around the parent of that number: where they are, and their surfaces in metres.
     fn rivers_around(&self, number: usize, above: &Above) -> Vec<(Vec3, f64)> {
         let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parents[number], d));
@@ -180,6 +206,8 @@ pub(crate) struct Above<'a> {
     /// The plans, and the waters, of the level above.
     pub over: &'a dyn Fn(Part) -> Spot,
     pub water: &'a dyn Fn(Part) -> Water,
+    /// Whether a parent lies in a cell of a lake.
+    pub has_lake: &'a dyn Fn(Part) -> bool,
     /// How many parts of the next level drain to a site; 4 where that is not planned.
     pub basin_parts: &'a dyn Fn(Part) -> f64,
     /// Areas of cells, in m2.
@@ -198,17 +226,21 @@ pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
         counts[sites.all[i].parent as usize] = true;
     }
     let water = |(part, counts): (&Part, bool)| if counts { (above.water)(*part) } else { Water::default() };
-    let over: Vec<Water> = sites.parents.iter().zip(counts).map(water).collect();
+    let mut over: Vec<Water> = sites.parents.iter().zip(counts).map(water).collect();
     let mut waters = shares(&sites, &over, above);
     gather(&sites, &over, &mut waters);
     let level = Level(parent.level.0 + 1);
+    let size_m = level.size(above.grid.cell_m());
+    if parent.level > Level(0) {
+        sites.hold_exits(above, size_m, &mut over);
+    }
     let mut around: Vec<Option<Vec<(Vec3, f64)>>> = vec![None; sites.parents.len()];
     let bounds = |i: usize| {
         let number = sites.all[i].parent as usize;
         let rivers = around[number].get_or_insert_with(|| sites.rivers_around(number, above));
         sites.bounds(i, rivers)
     };
-    heights::surfaces(&sites, &over, level.size(above.grid.cell_m()), bounds, &mut waters);
+    heights::surfaces(&sites, &over, size_m, bounds, &mut waters);
     let own = (0..sites.len()).filter(|&i| sites.all[i].own);
     own.map(|i| (sites.all[i].part, waters[i])).collect()
 }

@@ -1,8 +1,9 @@
 //! Heights: how high the water runs.
 //!
-//! The surface at an exit is the parent's. Along a trunk it rises from there to every inflow, in proportion to
-//! `chi = sum of ds A^-theta` (Perron & Royden 2013): of all inflows above a site the one that is reached at the least
-//! gradient decides, so that each is met from below. Any other site stands above its receiver by
+//! The surface at an exit is the parent's, but hangs over no river that the parent leads to ([`held_m`]). Along a trunk it
+//! rises from there to every inflow, in proportion to `chi = sum of ds A^-theta` (Perron & Royden 2013): of all inflows
+//! above a site the one that is reached at the least gradient decides, so that each is met from below. Any other site
+//! stands above its receiver by
 //!
 //! `dz = x^2 / (x + r)`, `x = top - z(receiver)`, `r = k rise sqrt(A)`:
 //!
@@ -22,9 +23,20 @@ const RELIEF: f64 = 1.15;
 /// Least gradient of a stream off the trunks.
 const LEAST: f64 = 2e-5;
 /// Greatest gradient of a stream off the trunks over that of the hillslopes. A gully starts about a spacing from its trunk,
-/// where the level above has its divide; between gullies a hillslope climbs half a spacing more. So at a half crests,
-/// and the mean of the ground, are as high as without gullies, and no level stands above another.
-const GULLY: f64 = 0.5;
+/// where the level above has its divide; between gullies a hillslope climbs half a spacing more. So at a half crests, and
+/// the mean of the ground, would be as high as without gullies; the rest makes up for exits that are held.
+const GULLY: f64 = 0.53;
+/// An exit stands no higher over the river that its parent leads to than where a hillslope of this share of the land's
+/// gradient climbs over a spacing. Ways to a river are half as long at every level: exits that kept their height would hang
+/// over it, and no brook would reach the walls beside it.
+const HANGING: f64 = 1.1;
+/// However gentle the land is, it may climb as steeply as this.
+const HANGING_RISE: f64 = 0.25;
+/// Over brooks exits may hang: so many times as high as over rivers. Held there as well they would lower the land by
+/// 20 m a level.
+const OVER_BROOKS: f64 = 2.0;
+/// Brooks drain so many sites, as powers of two, and rivers so many.
+const BROOK_TO_RIVER: (f64, f64) = (4.0, 8.0);
 /// A site off the trunks stands no higher than where a hillslope of this share of the land's gradient climbs from a river of the
 /// level above around its parent. Without this and [`RAISED`], rivers on two sides of a divide would differ in height by as
 /// much at each level, and the divide would be a wall, the steeper the closer one looks.
@@ -112,6 +124,16 @@ impl Bounds {
             most_m: bounds.most_m.min(surface_m + up * off_m),
         })
     }
+}
+
+/// How high the water runs at the exit of a parent, where sites lie so far apart; `own_m` is the parent's surface, `below`
+/// what the parent leads to. In metres, and between these two, so that no bed rises.
+pub(super) fn held_m(exit: &Spot, own_m: f64, below: &Water, size_m: f64) -> f64 {
+    let sites = math::log2(below.area_m2.max(1.0) / (size_m * size_m));
+    let river = math::smoothstep(BROOK_TO_RIVER.0, BROOK_TO_RIVER.1, sites);
+    let steepest =
+        HANGING * f64::from(exit.rise).max(HANGING_RISE) * (OVER_BROOKS + (1.0 - OVER_BROOKS) * river);
+    own_m.min(below.surface_m + steepest * size_m)
 }
 
 /// How much higher than its receiver a site off the trunk stands that drains so much, in metres.

@@ -393,6 +393,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
                 receiver: &receiver,
                 over: &over,
                 water: &water,
+                has_lake: &|part| self.planner.has_lake(part),
                 basin_parts: &basin_parts,
                 area_m2: &area_m2,
                 planned_ahead: (level < self.level).then_some(&planned_ahead),

@@ -35,10 +35,12 @@ const LARGE: f64 = 4.0;
 ///
 /// The last is by how much gentler they are where cells are far larger than [`USUAL_CELL_M`], half of it where they are twice
 /// as large: more levels lie above such sites then.
-const DETAIL: [[f64; 7]; 6] = [
-    [1.6, 1.6, 0.0, 0.54, 1.0, 1.0, 0.0],
-    [1.52, 1.52, 0.0, 0.54, 1.0, 1.0, 0.2],
-    [1.35, 1.90, 0.1, 0.5, 1.0, 1.0, 0.3],
+const DETAIL: [[f64; 7]; 8] = [
+    [2.05, 1.6, 0.0, 0.92, 1.0, 1.0, 0.0],
+    [1.9, 1.6, 0.0, 0.8, 1.0, 1.0, 0.0],
+    [1.65, 1.6, 0.0, 0.59, 1.0, 1.0, 0.0],
+    [1.5, 1.52, 0.0, 0.52, 1.0, 1.0, 0.2],
+    [1.345, 1.90, 0.1, 0.495, 1.0, 1.0, 0.3],
     [0.93, 2.67, 0.08, 0.45, 1.0, 1.2, 0.1],
     [0.985, 2.95, 0.06, 0.39, 1.0, 1.05, 0.02],
     [0.965, 3.45, 0.04, 0.5, 0.92, 1.3, 0.07],
@@ -48,7 +50,7 @@ const USUAL_CELL_M: f64 = 18e3;
 /// Samples in spacings of sites where the next level of sites is about to be drawn.
 const LEAST_SPACING: f64 = 0.16;
 /// Spacing of sites of the first line, in metres.
-const FINEST_M: f64 = 563.0;
+const FINEST_M: f64 = 141.0;
 
 /// Half width of the valley floor over the root of the drained area, where hillslopes are gentle.
 const FLOOR: f64 = 0.012;

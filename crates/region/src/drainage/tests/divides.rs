@@ -25,11 +25,11 @@ fn gradients(study: &'static Study, level: Level) -> Vec<f64> {
     all
 }
 
-/// Measured: 0.37 and 0.79, 0.86 and 1.58, 1.11 and 2.34. Without bounds by the rivers around, and with divides where they would
+/// Measured: 0.38 and 0.77, 0.88 and 1.57, 0.95 and 1.64. Without bounds by the rivers around, and with divides where they would
 /// be on level ground, 0.40 and 0.88, 1.18 and 2.60, 1.94 and 4.77, and so on at deeper levels.
 #[test]
 fn divides_are_no_walls() {
-    for (level, p90, p99) in [(Level(4), 0.39, 0.84), (Level(6), 0.95, 1.8), (Level(7), 1.25, 2.7)] {
+    for (level, p90, p99) in [(Level(4), 0.39, 0.84), (Level(6), 0.95, 1.8), (Level(7), 1.1, 1.9)] {
         let mut all = gradients(rugged(), level);
         let (count, own) = (all.len(), (quantile(&mut all, 0.9), quantile(&mut all, 0.99)));
         println!("{level:?}: {count} pairs, gradients over those of hillslopes {own:.2?}");

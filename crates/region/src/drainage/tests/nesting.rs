@@ -3,12 +3,14 @@
 use super::support::*;
 use crate::drainage::block::Block;
 use grid::{Grid, Level, Part, Vec3};
+use world::NO_LAKE;
 
-/// Every parent's water leaves by one child: with the same area, discharge, depth and surface, to a child of the parent's
-/// receiver, or to nowhere where the parent's goes nowhere.
+/// Every parent's water leaves by one child: with the same area, discharge and depth, to a child of the parent's receiver, or to
+/// nowhere where the parent's goes nowhere. Its surface is the parent's, or lower where it would hang over the parent's
+/// receiver: never under that, and over a river that drains 256 sites no higher than hillslopes climb.
 #[test]
 fn exits_carry_on_what_parents_carry() {
-    let (mut exits, mut ends) = (0, 0);
+    let (mut exits, mut ends, mut held, mut over_rivers) = (0, 0, 0, 0);
     for View { study, level, name, known: blocks, drainage, .. } in views() {
         let (level, above) = (*level, Level(level.0 - 1));
         let (spots, waters) = (drainage.spots(level), drainage.waters(level));
@@ -27,14 +29,34 @@ fn exits_carry_on_what_parents_carry() {
             let (exit, from) = (waters(out[0]), over(parent));
             let led = study.receiver(out[0], &spots(out[0])).map(|r| r.parent());
             assert_eq!(led, to, "{name}: {parent:?}");
-            let of = |w: &crate::drainage::flow::Water| {
-                (w.area_m2, w.discharge_m3_s, w.surface_m, w.depth_m, w.order)
-            };
+            let of = |w: &crate::drainage::flow::Water| (w.area_m2, w.discharge_m3_s, w.depth_m, w.order);
             assert_eq!(of(&exit), of(&from), "{name}: {parent:?}");
+            let has_lake = study.world.lake[study.grid.cell_of(parent)] != NO_LAKE;
+            match to.map(&over) {
+                Some(below) if above > Level(0) && !has_lake => {
+                    let (least_m, size_m) =
+                        (below.surface_m.min(from.surface_m), level.size(study.grid.cell_m()));
+                    let within = least_m <= exit.surface_m && exit.surface_m <= from.surface_m;
+                    assert!(within, "{name}: {parent:?}: {exit:?} of {from:?} over {below:?}");
+                    held += usize::from(exit.surface_m < from.surface_m);
+                    if below.area_m2 >= 256.0 * size_m * size_m {
+                        let climb_m = 1.1 * f64::from(spots(out[0]).rise).max(0.25) * size_m;
+                        let most_m = least_m + climb_m;
+                        assert!(
+                            exit.surface_m <= most_m + 1e-6,
+                            "{name}: {parent:?}: {exit:?} over {below:?}"
+                        );
+                        over_rivers += 1;
+                    }
+                }
+                _ => assert_eq!(exit.surface_m, from.surface_m, "{name}: {parent:?}"),
+            }
             exits += 1;
             ends += usize::from(to.is_none());
         }
     }
+    println!("{exits} exits, {held} held, {over_rivers} over rivers");
+    assert!(held > 200 && over_rivers > 500, "{held} held, {over_rivers} over rivers");
     assert!(exits > 10_000 && ends > 500 && exits - ends > 5_000, "{exits} exits, {ends} ends");
 }
 
