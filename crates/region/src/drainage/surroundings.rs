@@ -36,11 +36,14 @@ const NARROW: f64 = 0.2;
 const NARROW_SMOOTHINGS: u32 = 1;
 /// Neighbours so many rings away are looked at for being perched.
 const PERCHED: u32 = 3;
-/// Channels that begin at most so many rings away can leave a brook hanging: less than this share of its fall over its end.
-const BESIDE: u32 = 2;
+/// Channels that begin at most so many rings away can leave a brook hanging: less than this share of its fall over its end. So for
+/// the link itself, for those that run into it, and for those that run into these; a brook of more links is drawn.
+const BESIDE: [u32; 3] = [2, 2, 1];
 const HANGING: f64 = 0.5;
-const _: () =
-    assert!(1 + BESIDE + 1 + NARROW_SMOOTHINGS <= RINGS, "channels beside brooks lie where they seem to lie");
+const _: () = assert!(
+    2 + BESIDE[2] + 1 + NARROW_SMOOTHINGS <= RINGS,
+    "channels beside brooks lie where they seem to lie"
+);
 const _: () = assert!(SEEN + NARROW_SMOOTHINGS <= RINGS, "sites of narrow rivers lie where they seem to lie");
 /// Brooks of fewer parts than this sink to the ground. Where sites lie farther apart than the second, in metres, none do: mean heights of
 /// far and near views would part. Nor beside hillslopes gentler than the third: no brook hangs far there, and narrow trenches would be
@@ -176,26 +179,33 @@ impl Surroundings {
         }
     }
 
-    /// Whether the link that leaves a site would hang over the valley of another channel, and nothing that runs into it is drawn.
+    /// Whether the link that leaves a site is left out: it would hang over the valley of another channel, and nothing that runs
+    /// into it is drawn.
     pub fn hangs(&self, i: usize, beds: &Beds) -> bool {
-        let is_head = |n: usize| self.sites[n].main == NONE;
-        let inflows = || self.inflows(i).map(|n| n as usize);
-        inflows().all(is_head) && self.hangs_alone(i, beds) && inflows().all(|n| self.hangs_alone(n, beds))
+        self.hangs_below(i, beds, 0)
+    }
+
+    /// The same of a link that lies so many links up from one that is looked at; none has more above it than [`BESIDE`] tells.
+    fn hangs_below(&self, i: usize, beds: &Beds, up: usize) -> bool {
+        BESIDE.get(up).is_some_and(|&rings| {
+            self.hangs_alone(i, beds, rings)
+                && self.inflows(i).all(|n| self.hangs_below(n as usize, beds, up + 1))
+        })
     }
 
     /// Whether a link begins so far over the valley of another channel that most of it would hang there.
-    fn hangs_alone(&self, i: usize, beds: &Beds) -> bool {
+    fn hangs_alone(&self, i: usize, beds: &Beds, rings: u32) -> bool {
         self.receiver(i).is_some_and(|to| {
             let (high_m, low_m) = (beds.metres[i], beds.metres[to]);
-            self.ground_m(i) < low_m + HANGING * (high_m - low_m)
+            self.ground_m(i, rings) < low_m + HANGING * (high_m - low_m)
         })
     }
 
     /// How high the hillslopes of other channels nearby let the ground be at a site, in metres; its receiver's own and
     /// those that end there leave it where it is.
-    fn ground_m(&self, i: usize) -> f64 {
+    fn ground_m(&self, i: usize, rings: u32) -> f64 {
         let mut least_m = f64::INFINITY;
-        self.each_beside(i, |n, to| {
+        self.each_beside((i, rings), |n, to| {
             if n as u32 != self.sites[i].receiver && self.lifted_m[n].min(self.lifted_m[to]) < least_m {
                 let (bed_m, far_m) = self.foot((n, to), self.sites[i].narrow_at);
                 let (rise, floor_m) = self.hillslope((n, to), i);
@@ -206,8 +216,8 @@ impl Surroundings {
     }
 
     /// Calls for each link that begins near a site, but for its own and those that end there: where it begins and ends.
-    fn each_beside(&self, i: usize, mut call: impl FnMut(usize, usize)) {
-        self.mesh.each_near(i, i64::from(BESIDE), |n| {
+    fn each_beside(&self, (i, rings): (usize, u32), mut call: impl FnMut(usize, usize)) {
+        self.mesh.each_near(i, i64::from(rings), |n| {
             if let Some(to) = self.receiver(n).filter(|&to| to != i) {
                 call(n, to);
             }
@@ -286,7 +296,7 @@ impl Surroundings {
     /// The lower of a bed of a site's brook at a place and the ground that hillslopes of other channels make there, in metres.
     fn ground_at_m(&self, i: usize, (place, bed_m): (Vec3, f64)) -> f64 {
         let mut least_m = bed_m;
-        self.each_beside(i, |n, to| {
+        self.each_beside((i, BESIDE[0]), |n, to| {
             if self.lifted_m[n].min(self.lifted_m[to]) < least_m {
                 least_m = self.hillside_m((n, to), (i, place), least_m).min(least_m);
             }
