@@ -41,7 +41,7 @@ const PERCHED: u32 = 3;
 const BESIDE: [u32; 3] = [2, 2, 1];
 const HANGING: f64 = 0.5;
 const _: () = assert!(
-    2 + BESIDE[2] + 1 + NARROW_SMOOTHINGS <= RINGS,
+    1 + BESIDE[1] + 1 + NARROW_SMOOTHINGS <= RINGS && 2 + BESIDE[2] + 1 + NARROW_SMOOTHINGS <= RINGS,
     "channels beside brooks lie where they seem to lie"
 );
 const _: () = assert!(SEEN + NARROW_SMOOTHINGS <= RINGS, "sites of narrow rivers lie where they seem to lie");
