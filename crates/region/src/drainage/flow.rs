@@ -75,11 +75,7 @@ impl Sites {
         let mut sites = Self { all: Vec::with_capacity(USUAL), parents };
         for child in parent.children() {
             let here = spot(child);
-            let to = match here.receiver {
-                NOWHERE => None,
-                d => grid.step_part(child, Direction::from_index(d)),
-            };
-            let ends = to.is_none_or(|(to, _)| here.trunk && to.parent() != parent);
+            let ends = receiver(grid, child, &here).is_none_or(|to| here.trunk && to.parent() != parent);
             if ends && here.outlet == parent {
                 sites.add(child, here, NONE, true);
             }
@@ -148,11 +144,8 @@ impl Sites {
 
     /// The water that the basin's parent leads to; nothing where its own ends.
     fn below(&self, above: &Above) -> Option<Water> {
-        let to = match (above.over)(self.parents[0]).receiver {
-            NOWHERE => None,
-            d => above.grid.step_part(self.parents[0], Direction::from_index(d)),
-        };
-        to.map(|(to, _)| (above.water)(to))
+        let own = self.parents[0];
+        receiver(above.grid, own, &(above.over)(own)).map(above.water)
     }
 
     /// The rivers of the level above around the parent of that number: where they are, and their surfaces in metres.
@@ -194,6 +187,12 @@ impl Sites {
     fn is_drained(&self, i: usize) -> bool {
         self.all[i].own && !self.all[i].spot.creek
     }
+}
+
+/// Where the water of a site goes; nothing where it ends.
+fn receiver(grid: &Topology, part: Part, spot: &Spot) -> Option<Part> {
+    let direction = (spot.receiver != NOWHERE).then(|| Direction::from_index(spot.receiver))?;
+    grid.step_part(part, direction).map(|(to, _)| to)
 }
 
 /// What a flow is computed from.
