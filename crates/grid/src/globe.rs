@@ -202,10 +202,18 @@ impl Globe {
 
     /// The position at a place within a part of a cell, on a globe whose sides have `n` parts.
     pub(crate) fn within_part(&self, n: u32, (face, row, col): Place, along: f64, down: f64) -> Vec3 {
-        let n = f64::from(n);
-        let a = (2.0 * (f64::from(col) + along)) / n - 1.0;
-        let b = 1.0 - (2.0 * (f64::from(row) + down)) / n;
-        self.on_face(face as usize, bend(a), bend(b))
+        self.on_face(face as usize, east(n, col, along), north(n, row, down))
+    }
+
+    /// The positions of the middles of so many rows and columns of parts of a face divided into `n` x `n`, from the first on, row
+    /// by row.
+    pub(crate) fn middles(&self, n: u32, (face, row, col): Place, (rows, cols): (u32, u32)) -> Vec<Vec3> {
+        let along: Vec<f64> = (col..col + cols).map(|col| east(n, col, 0.5)).collect();
+        let of_row = |row| {
+            let b = north(n, row, 0.5);
+            along.iter().map(move |&a| self.on_face(face as usize, a, b))
+        };
+        (row..row + rows).flat_map(of_row).collect()
     }
 
     /// The position of bent face coordinates (-1 to 1).
@@ -274,6 +282,16 @@ fn fold(n: i64, (face, a, b): (usize, i64, i64)) -> Option<Place> {
         (false, true) => Some(at_lattice(n, combine(2 * n - b.abs(), a, b.signum() * n, &FACES[face]))),
         (false, false) => Some(at_lattice(n, combine(n, a, b, &FACES[face]))),
     }
+}
+
+/// The bent coordinates, -1 to 1, of a place in a column, and in a row, of a face divided into `n` x `n` parts: `along` and `down`
+/// from 0 to 1.
+fn east(n: u32, col: u32, along: f64) -> f64 {
+    bend((2.0 * (f64::from(col) + along)) / f64::from(n) - 1.0)
+}
+
+fn north(n: u32, row: u32, down: f64) -> f64 {
+    bend(1.0 - (2.0 * (f64::from(row) + down)) / f64::from(n))
 }
 
 /// From equal angles to the cube's plane; exact at the edges, so that faces share their border bit for bit.

@@ -48,6 +48,22 @@ impl Topology {
         }
     }
 
+    /// The positions of the middles of a rectangle of parts of one level and face, row by row: so many rows and columns from the
+    /// first. The same as of each alone by [`Topology::within_part`], at a third of the cost.
+    pub fn middles(&self, first: Part, (rows, cols): (u32, u32)) -> Vec<Vec3> {
+        match self {
+            Self::Globe(globe) => {
+                let side = self.part_rows_cols(first.level).0;
+                globe.middles(side, (first.face, first.row, first.col), (rows, cols))
+            }
+            Self::Flat(_) => {
+                let part = |r, c| Part { row: first.row + r, col: first.col + c, ..first };
+                let all = (0..rows).flat_map(|r| (0..cols).map(move |c| part(r, c)));
+                all.map(|part| self.within_part(part, 0.5, 0.5)).collect()
+            }
+        }
+    }
+
     /// The cell that holds a part.
     pub fn cell_of(&self, part: Part) -> Cell {
         self.shape().join(part.face, part.row >> part.level.0, part.col >> part.level.0)
@@ -115,6 +131,24 @@ mod tests {
                     let step = grid.step(cell, d).map(|s| (s.cell, s.back));
                     assert_eq!(grid.step_part(part, d).map(|(p, back)| (grid.cell_of(p), back)), step);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn middles_of_rectangles_are_those_of_each_part() {
+        let mut draw = Seed(4).key(Purpose::new("test/middles")).at(Nth(0));
+        for grid in grids() {
+            let level = Level(2);
+            let (rows, cols) = grid.part_rows_cols(level);
+            for face in 0..grid.shape().faces {
+                let mut below = |end: u32| (draw.unit() * f64::from(end)) as u32;
+                let (row, col) = (below(rows), below(cols));
+                let (tall, wide) = (1 + below(rows - row), 1 + below(cols - col));
+                let parts = (row..row + tall).flat_map(|row| (col..col + wide).map(move |col| (row, col)));
+                let alone = |(row, col)| grid.within_part(Part { level, face, row, col }, 0.5, 0.5);
+                let slow: Vec<Vec3> = parts.map(alone).collect();
+                assert!(grid.middles(Part { level, face, row, col }, (tall, wide)) == slow);
             }
         }
     }

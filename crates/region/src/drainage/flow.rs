@@ -19,6 +19,7 @@
 use super::heights::{self, Bounds};
 use super::mesh::NONE;
 use super::plan::{NOWHERE, Spot};
+use arrayvec::ArrayVec;
 use grid::{Direction, Grid, Level, Part, Topology, Vec3};
 use world::channel_depth_m;
 
@@ -46,8 +47,18 @@ pub(crate) struct Water {
 pub(super) struct Sites {
     all: Vec<Member>,
     /// Distinct parents of all sites; the first is the basin's own.
-    parents: Vec<Part>,
+    parents: Vec<Origin>,
 }
+
+/// A parent that sites of a basin lie in.
+struct Origin {
+    part: Part,
+    /// Whether its own water counts: that of the basin, of exits, and where creeks run.
+    counts: bool,
+}
+
+/// Rivers around a parent: where they are, and their surfaces in metres.
+type Rivers = ArrayVec<(Vec3, f64), 8>;
 
 /// One of them.
 pub(super) struct Member {
@@ -71,7 +82,7 @@ impl Sites {
     fn of(parent: Part, above: &Above) -> Self {
         let (grid, spot) = (above.grid, above.spot);
         let mut parents = Vec::with_capacity(USUAL);
-        parents.push(parent);
+        parents.push(Origin { part: parent, counts: true });
         let mut sites = Self { all: Vec::with_capacity(USUAL), parents };
         for child in parent.children() {
             let here = spot(child);
@@ -96,8 +107,9 @@ impl Sites {
             let Some((from, back)) = above.grid.step_part(self.all[at].part, direction) else { continue };
             if usize::from((above.receiver)(from)) == back.index() {
                 let there = (above.spot)(from);
-                let enters = there.trunk && from.parent() != self.parents[0];
-                if enters || there.outlet == self.parents[0] {
+                let own = self.parents[0].part;
+                let enters = there.trunk && from.parent() != own;
+                if enters || there.outlet == own {
                     self.add(from, there, at as u32, !enters);
                 }
             }
@@ -106,12 +118,13 @@ impl Sites {
 
     fn add(&mut self, part: Part, spot: Spot, receiver: u32, own: bool) {
         let above = part.parent();
-        let number = self.parents.iter().position(|p| *p == above);
+        let number = self.parents.iter().position(|p| p.part == above);
         let number = number.unwrap_or_else(|| {
-            self.parents.push(above);
+            self.parents.push(Origin { part: above, counts: false });
             self.parents.len() - 1
         });
         let exit = spot.trunk && (receiver == NONE || !own);
+        self.parents[number].counts |= !own || spot.creek;
         self.all.push(Member { part, spot, receiver, parent: number as u32, own, exit });
     }
 
@@ -131,7 +144,7 @@ impl Sites {
         let own = over[0];
         for exit in self.all.iter().filter(|site| site.exit) {
             let number = exit.parent as usize;
-            if (above.has_lake)(self.parents[number]) {
+            if (above.has_lake)(self.parents[number].part) {
                 continue;
             }
             // what enters the basin comes to the river of its parent
@@ -144,13 +157,14 @@ impl Sites {
 
     /// The water that the basin's parent leads to; nothing where its own ends.
     fn below(&self, above: &Above) -> Option<Water> {
-        let own = self.parents[0];
+        let own = self.parents[0].part;
         receiver(above.grid, own, &(above.over)(own)).map(above.water)
     }
 
-    /// The rivers of the level above around the parent of that number: where they are, and their surfaces in metres.
-    fn rivers_around(&self, number: usize, above: &Above) -> Vec<(Vec3, f64)> {
-        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(self.parents[number], d));
+    /// The rivers of the level above around the parent of that number.
+    fn rivers_around(&self, number: usize, above: &Above) -> Rivers {
+        let part = self.parents[number].part;
+        let near = Direction::ALL.into_iter().filter_map(|d| above.grid.step_part(part, d));
         near.map(|(part, _)| ((above.over)(part).at, (above.water)(part).surface_m)).collect()
     }
 
@@ -160,33 +174,47 @@ impl Sites {
         Bounds::around(site, rivers.iter().map(|&(river, surface_m)| (surface_m, river.distance(site.at))))
     }
 
-    /// The sites of the basin along its main river: from the exit up to where most comes from, be it from the basin or from beyond.
-    fn stem(&self, over: &[Water], ground_m2: &[f64]) -> Vec<bool> {
-        let mut drained_m2: Vec<f64> = (0..self.len())
-            .map(|i| if self.all[i].own { ground_m2[i] } else { over[self.all[i].parent as usize].area_m2 })
-            .collect();
-        // of each site the one that brings most to it
-        let mut main = vec![NONE; self.len()];
+    /// Finds the sites of the basin along its main river: from the exit up to where most comes from, be it from the basin or from
+    /// beyond.
+    fn find_stem(&self, over: &[Water], grounds: &mut [Ground]) {
+        for (site, ground) in self.all.iter().zip(&mut *grounds) {
+            let comes_m2 = over[site.parent as usize].area_m2;
+            ground.drained_m2 = if site.own { ground.whole_m2 } else { comes_m2 };
+        }
         for i in (0..self.len()).rev().filter(|&i| self.all[i].receiver != NONE) {
-            let to = self.all[i].receiver as usize;
-            drained_m2[to] += drained_m2[i];
-            if main[to] == NONE || drained_m2[main[to] as usize] < drained_m2[i] {
-                main[to] = i as u32;
+            let (to, drained_m2) = (self.all[i].receiver as usize, grounds[i].drained_m2);
+            grounds[to].drained_m2 += drained_m2;
+            let main = grounds[to].main;
+            if main == NONE || grounds[main as usize].drained_m2 < drained_m2 {
+                grounds[to].main = i as u32;
             }
         }
-        let mut stem = vec![false; self.len()];
         let mut next = self.all.iter().position(|site| site.own && site.exit);
         while let Some(at) = next.filter(|&at| self.all[at].own) {
-            stem[at] = true;
-            next = (main[at] != NONE).then_some(main[at] as usize);
+            let ground = &mut grounds[at];
+            ground.on_stem = true;
+            next = (ground.main != NONE).then_some(ground.main as usize);
         }
-        stem
     }
 
     /// Whether the site drains to the trunk of the basin's parent.
     fn is_drained(&self, i: usize) -> bool {
         self.all[i].own && !self.all[i].spot.creek
     }
+}
+
+/// The ground of a site.
+struct Ground {
+    /// The area of its part, in m2.
+    part_m2: f64,
+    /// What it drains itself as far as the next level tells, in m2; nothing where it does not drain to the trunk.
+    whole_m2: f64,
+    /// With all upstream.
+    drained_m2: f64,
+    /// Which site brings most to it; [`NONE`] where none does.
+    main: u32,
+    /// Whether the main river of the basin runs there.
+    on_stem: bool,
 }
 
 /// Where the water of a site goes; nothing where it ends.
@@ -218,14 +246,8 @@ pub(crate) struct Above<'a> {
 /// The sites of the basin of a parent, with their waters.
 pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
     let sites = Sites::of(parent, above);
-    // waters above are asked for where they count: of the basin itself, of exits, and where creeks run
-    let mut counts = vec![false; sites.parents.len()];
-    counts[0] = true;
-    for i in (0..sites.len()).filter(|&i| !sites.is_drained(i)) {
-        counts[sites.all[i].parent as usize] = true;
-    }
-    let water = |(part, counts): (&Part, bool)| if counts { (above.water)(*part) } else { Water::default() };
-    let mut over: Vec<Water> = sites.parents.iter().zip(counts).map(water).collect();
+    let water = |of: &Origin| if of.counts { (above.water)(of.part) } else { Water::default() };
+    let mut over: Vec<Water> = sites.parents.iter().map(water).collect();
     let mut waters = shares(&sites, &over, above);
     gather(&sites, &over, &mut waters);
     let level = Level(parent.level.0 + 1);
@@ -233,7 +255,7 @@ pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
     if parent.level > Level(0) {
         sites.hold_exits(above, size_m, &mut over);
     }
-    let mut around: Vec<Option<Vec<(Vec3, f64)>>> = vec![None; sites.parents.len()];
+    let mut around: Vec<Option<Rivers>> = vec![None; sites.parents.len()];
     let bounds = |i: usize| {
         let number = sites.all[i].parent as usize;
         let rivers = around[number].get_or_insert_with(|| sites.rivers_around(number, above));
@@ -258,31 +280,33 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
         last = Some((cell, area_m2));
         area_m2
     };
-    let area_m2: Vec<f64> = (0..sites.len()).map(&mut part_m2).collect();
+    let unknown =
+        |part_m2: f64| Ground { part_m2, whole_m2: 0.0, drained_m2: 0.0, main: NONE, on_stem: false };
+    let mut grounds: Vec<Ground> = (0..sites.len()).map(|i| unknown(part_m2(i))).collect();
     if let Some(planned_ahead) = above.planned_ahead {
         let drained = (0..sites.len()).filter(|&i| sites.is_drained(i));
         planned_ahead(drained.map(|i| sites.all[i].part).collect());
     }
-    let ground = |i: usize| match sites.is_drained(i) {
-        true => area_m2[i] * (above.basin_parts)(sites.all[i].part) / 4.0,
-        false => 0.0,
-    };
-    let ground_m2: Vec<f64> = (0..sites.len()).map(ground).collect();
+    for (i, ground) in grounds.iter_mut().enumerate().filter(|ground| sites.is_drained(ground.0)) {
+        ground.whole_m2 = ground.part_m2 * (above.basin_parts)(sites.all[i].part) / 4.0;
+    }
+    sites.find_stem(over, &mut grounds);
     let whole = &over[0];
-    let own_m2 = balanced(whole.own_area_m2, &ground_m2, &sites.stem(over, &ground_m2));
-    let wet = |i: usize| own_m2[i] * (f64::from(sites.all[i].spot.runoff_m3_s) + LEAST_RUNOFF_M3_S);
+    let balance = Balance::of(whole.own_area_m2, &grounds);
+    let own_m2 = |i: usize| balance.own_m2(&grounds[i]);
+    let wet = |i: usize| own_m2(i) * (f64::from(sites.all[i].spot.runoff_m3_s) + LEAST_RUNOFF_M3_S);
     let wet_sum: f64 = (0..sites.len()).map(wet).sum();
     let share = |i: usize| {
         let mut water = Water::default();
         if sites.is_drained(i) {
-            water.own_area_m2 = own_m2[i];
+            water.own_area_m2 = own_m2(i);
             water.own_runoff_m3_s = match whole.own_runoff_m3_s {
                 takes if takes < 0.0 => f64::from(u8::from(sites.all[i].exit)) * takes,
                 gives => gives * (wet(i) / wet_sum),
             };
         } else if sites.all[i].own {
             let whole = &over[sites.all[i].parent as usize];
-            water.own_area_m2 = area_m2[i];
+            water.own_area_m2 = grounds[i].part_m2;
             water.own_runoff_m3_s = whole.own_runoff_m3_s.max(0.0) * 0.25;
         }
         water
@@ -290,15 +314,25 @@ fn shares(sites: &Sites, over: &[Water], above: &Above) -> Vec<Water> {
     (0..sites.len()).map(share).collect()
 }
 
-/// What sites add to an area, if they drain so much ground each, in m2: brooks theirs, as far as that may be, and the main river what
-/// is left.
-fn balanced(whole_m2: f64, ground_m2: &[f64], stem: &[bool]) -> Vec<f64> {
-    let stem_m2: f64 = ground_m2.iter().zip(stem).filter(|site| *site.1).map(|site| site.0).sum();
-    let sum_m2: f64 = ground_m2.iter().sum();
-    let on_stem = 1.0 + ((whole_m2 - sum_m2) / stem_m2).max(-MOST_TAKEN);
-    let all = whole_m2 / (sum_m2 + (on_stem - 1.0) * stem_m2);
-    let own_m2 = |(ground_m2, stem): (&f64, &bool)| ground_m2 * all * if *stem { on_stem } else { 1.0 };
-    ground_m2.iter().zip(stem).map(own_m2).collect()
+/// How sites share an area: brooks have their ground, as far as that may be, and the main river what is left.
+struct Balance {
+    /// Shares of their ground that all have, and those of the main river beside.
+    all: f64,
+    on_stem: f64,
+}
+
+impl Balance {
+    fn of(whole_m2: f64, grounds: &[Ground]) -> Self {
+        let stem_m2: f64 = grounds.iter().filter(|ground| ground.on_stem).map(|ground| ground.whole_m2).sum();
+        let sum_m2: f64 = grounds.iter().map(|ground| ground.whole_m2).sum();
+        let on_stem = 1.0 + ((whole_m2 - sum_m2) / stem_m2).max(-MOST_TAKEN);
+        Self { all: whole_m2 / (sum_m2 + (on_stem - 1.0) * stem_m2), on_stem }
+    }
+
+    /// What a site adds to the area, in m2.
+    fn own_m2(&self, ground: &Ground) -> f64 {
+        ground.whole_m2 * self.all * if ground.on_stem { self.on_stem } else { 1.0 }
+    }
 }
 
 /// Of what a main river drains itself, so much may be taken where a basin covers more ground than its area.

@@ -8,6 +8,7 @@
 
 use super::passage::{Passage, along, bezier};
 use super::plan::{JITTER, Spot};
+use arrayvec::ArrayVec;
 use grid::{Vec3, math};
 
 /// Spacings of sites, in widths, from which on nothing is a great river, and up to which it is one altogether.
@@ -148,7 +149,7 @@ impl Trunk<'_> {
     }
 
     /// The children from one to the exit.
-    fn way(&self, from: u32) -> Vec<u32> {
+    fn way(&self, from: u32) -> ArrayVec<u32, 4> {
         std::iter::successors(Some(from), |&k| self.next[k as usize].filter(|_| k != self.passage.exit))
             .take(4)
             .collect()

@@ -62,9 +62,8 @@ pub(super) fn surfaces(
     mut bounds: impl FnMut(usize) -> Bounds,
     waters: &mut [Water],
 ) {
-    let chi = chis(sites, waters);
-    let inflows = inflows(sites, over, &chi, waters);
-    let drowned = drowned(sites);
+    let runs = runs(sites, waters);
+    let inflows = inflows(sites, over, &runs, waters);
     for i in 0..sites.len() {
         let to = sites.of_number(i).receiver;
         waters[i].surface_m = if sites.of_number(i).exit {
@@ -76,32 +75,18 @@ pub(super) fn surfaces(
             let way_m = sites.of_number(i).spot.at.distance(sites.of_number(to).spot.at);
             let own = inflows.iter().filter(|inflow| inflow.site == i as u32);
             let gradient = own
-                .map(|&Inflow { surface_m, at, .. }| (surface_m - below.surface_m) / (at - chi[to]))
+                .map(|&Inflow { surface_m, at, .. }| (surface_m - below.surface_m) / (at - runs[to].chi))
                 .fold(f64::INFINITY, f64::min);
-            if drowned[i] {
+            if runs[i].drowned {
                 below.surface_m
             } else if gradient.is_finite() {
-                below.surface_m + gradient.max(0.0) * (chi[i] - chi[to])
+                below.surface_m + gradient.max(0.0) * (runs[i].chi - runs[to].chi)
             } else {
                 let site = (&sites.of_number(i).spot, waters[i].area_m2);
                 below.surface_m + climb(site, &below, (way_m, size_m), &bounds(i))
             }
         };
     }
-}
-
-/// Which sites on trunks the sea covers, or any above them: from there on a river is level as far as the exit. Else it would cross
-/// the bays of a cell of the sea at the height at which it left the land, and end hanging over the shore.
-fn drowned(sites: &Sites) -> Vec<bool> {
-    let mut drowned: Vec<bool> =
-        (0..sites.len()).map(|i| sites.of_number(i).spot.trunk && sites.of_number(i).spot.sea).collect();
-    for i in (0..sites.len()).rev().filter(|&i| !sites.of_number(i).exit) {
-        let to = sites.of_number(i).receiver;
-        if drowned[i] && to != NONE {
-            drowned[to as usize] = true;
-        }
-    }
-    drowned
 }
 
 /// Where a creek meets the sea.
@@ -161,16 +146,32 @@ pub(super) fn gully_m(room_m: f64, rise: f64, (way_m, size_m): (f64, f64)) -> f6
     (room_m * room_m / (room_m + relief_m)).min(GULLY * rise * way_m).max(LEAST * way_m)
 }
 
-/// Distance up from the exit of each site's parent, weighted by the steepness that its area asks for.
-fn chis(sites: &Sites, waters: &[Water]) -> Vec<f64> {
-    let mut chi = vec![0.0; waters.len()];
-    for i in 0..sites.len() {
+/// How the river of a site runs.
+struct Run {
+    /// Distance up from the exit of the parent, weighted by the steepness that areas ask for.
+    chi: f64,
+    /// Whether it is on a trunk and the sea covers it, or any site above: from there on a river is level as far as the exit. Else it would
+    /// cross the bays of a cell of the sea at the height at which it left the land, and end hanging over the shore.
+    drowned: bool,
+}
+
+fn runs(sites: &Sites, waters: &[Water]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::with_capacity(sites.len());
+    for (i, water) in waters.iter().enumerate() {
+        let site = sites.of_number(i);
+        let chi = match site.receiver {
+            to if to == NONE || site.exit => 0.0,
+            to => runs[to as usize].chi + step(sites, i, to as usize, water.area_m2),
+        };
+        runs.push(Run { chi, drowned: site.spot.trunk && site.spot.sea });
+    }
+    for i in (0..sites.len()).rev().filter(|&i| !sites.of_number(i).exit) {
         let to = sites.of_number(i).receiver;
-        if to != NONE && !sites.of_number(i).exit {
-            chi[i] = chi[to as usize] + step(sites, i, to as usize, waters[i].area_m2);
+        if runs[i].drowned && to != NONE {
+            runs[to as usize].drowned = true;
         }
     }
-    chi
+    runs
 }
 
 fn step(sites: &Sites, i: usize, to: usize, area_m2: f64) -> f64 {
@@ -185,7 +186,7 @@ struct Inflow {
 }
 
 /// The inflows of all sites that they pass; there are few.
-fn inflows(sites: &Sites, over: &[Water], chi: &[f64], waters: &[Water]) -> Vec<Inflow> {
+fn inflows(sites: &Sites, over: &[Water], runs: &[Run], waters: &[Water]) -> Vec<Inflow> {
     let mut passing = Vec::new();
     for i in (0..sites.len()).rev().filter(|&i| sites.of_number(i).exit) {
         let mut site = sites.of_number(i).receiver;
@@ -193,7 +194,7 @@ fn inflows(sites: &Sites, over: &[Water], chi: &[f64], waters: &[Water]) -> Vec<
             continue;
         }
         let surface_m = over[sites.of_number(i).parent as usize].surface_m;
-        let at = chi[site as usize] + step(sites, i, site as usize, waters[i].area_m2);
+        let at = runs[site as usize].chi + step(sites, i, site as usize, waters[i].area_m2);
         while site != NONE {
             passing.push(Inflow { site, surface_m, at });
             site = sites.of_number(site as usize).receiver;

@@ -133,6 +133,25 @@ impl Mesh {
         Children { parts, near }
     }
 
+    /// The middles of all children's parts, in the order of [`Mesh::children`], in the grid's units.
+    pub fn child_middles(&self, grid: &Topology) -> Vec<Vec3> {
+        let mut all = Vec::with_capacity(4 * self.parts.len());
+        for (rect, _) in &self.rects {
+            let first = Part {
+                level: Level(self.level.0 + 1),
+                face: rect.face,
+                row: 2 * rect.row,
+                col: 2 * rect.col,
+            };
+            let row_by_row = grid.middles(first, (2 * rect.rows, 2 * rect.cols));
+            for rows in row_by_row.chunks(4 * rect.cols as usize) {
+                let (north, south) = rows.split_at(2 * rect.cols as usize);
+                all.extend(north.chunks(2).zip(south.chunks(2)).flat_map(|(n, s)| [n[0], n[1], s[0], s[1]]));
+            }
+        }
+        all
+    }
+
     /// The child that a step from a child of part `p` leads to.
     fn child_step(&self, p: usize, (over, child): (Option<usize>, u32)) -> u32 {
         let Some(over) = over else { return 4 * p as u32 + child };

@@ -7,6 +7,7 @@
 
 use super::great::leeway_m;
 use super::plan::Spot;
+use arrayvec::ArrayVec;
 use grid::{Vec3, math};
 
 /// How far aside they aim, in parts, at most: else rivers would be as smooth as their curves.
@@ -29,6 +30,9 @@ pub(super) struct Entry {
     pub gate: Gate,
 }
 
+/// One at most from each parent around.
+pub(super) type Entries = ArrayVec<Entry, 8>;
+
 /// Where a river passes from a parent to the next, and in which direction, a unit vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gate {
@@ -42,7 +46,7 @@ pub(super) struct Passage<'a> {
     pub parents: &'a [Spot],
     pub parent: usize,
     /// Where rivers enter.
-    pub entries: Vec<Entry>,
+    pub entries: Entries,
     /// The child in which the river begins if none enters.
     pub head: u32,
     /// The child by which its water leaves, and where, if it does.

@@ -235,8 +235,7 @@ impl<'a> Planner<'a> {
         };
         let size_m = Level(mesh.level.0 + 1).size(self.grid.cell_m());
         let scale = self.grid.metres_per_unit();
-        let middle = |part: &Part| self.grid.within_part(*part, 0.5, 0.5) * scale;
-        let middles: Vec<Vec3> = children.parts.iter().map(middle).collect();
+        let middles: Vec<Vec3> = mesh.child_middles(self.grid).into_iter().map(|p| p * scale).collect();
         // over a side, the one along which a river runs
         let runs_along = |i: usize, j: usize| {
             let (p, q) = (i / 4, j / 4);

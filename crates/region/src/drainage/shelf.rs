@@ -28,7 +28,9 @@ impl<T> Shelf<T> {
     fn slot(&self, block: Block, now: u64) -> Slot<T> {
         let find = |kept: &Kept<T>| {
             // an earlier request may ask later
-            kept.asked.fetch_max(now, Ordering::Relaxed);
+            if kept.asked.load(Ordering::Relaxed) < now {
+                kept.asked.fetch_max(now, Ordering::Relaxed);
+            }
             kept.slot.clone()
         };
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&block).map(find);
@@ -123,21 +125,22 @@ impl Requests {
     }
 }
 
-/// The block that was read last, its parts, and what is kept of it.
-type Last<T> = Option<(Block, Rect, Slot<T>)>;
+/// A block that was read lately, its parts, and what is kept of it.
+type Lately<T> = Option<(Block, Rect, Slot<T>)>;
 
-/// Reads a shelf, quick where parts that are asked one after the other lie in one block.
+/// Reads a shelf, quick where parts that are asked one after the other lie in a few blocks beside one another.
 pub(crate) struct Reader<'a, T> {
     grid: &'a Topology,
     shelf: &'a Shelf<T>,
     now: u64,
-    last: RefCell<Last<T>>,
+    /// By whether their rows and columns are odd.
+    lately: RefCell<[Lately<T>; 4]>,
 }
 
 impl<'a, T> Reader<'a, T> {
     /// A reader that asks at some time, counted in requests.
     pub fn new(grid: &'a Topology, shelf: &'a Shelf<T>, now: u64) -> Self {
-        Self { grid, shelf, now, last: RefCell::new(None) }
+        Self { grid, shelf, now, lately: RefCell::new([const { None }; 4]) }
     }
 
     /// Something of what is kept of a part's block, by the block's parts and the place of the part among them; made if
@@ -164,13 +167,14 @@ impl<'a, T> Reader<'a, T> {
     }
 
     fn with<R>(&self, block: Block, make: impl FnOnce(Block) -> T, read: impl FnOnce(&T, Rect) -> R) -> R {
-        if self.last.borrow().as_ref().is_none_or(|last| last.0 != block) {
+        let at = (2 * (block.row % 2) + block.col % 2) as usize;
+        if self.lately.borrow()[at].as_ref().is_none_or(|lately| lately.0 != block) {
             let slot = self.shelf.slot(block, self.now);
             slot.get_or_init(|| make(block));
-            *self.last.borrow_mut() = Some((block, block.rect(self.grid), slot));
+            self.lately.borrow_mut()[at] = Some((block, block.rect(self.grid), slot));
         }
-        let last = self.last.borrow();
-        let (_, rect, slot) = last.as_ref().expect("it was put there");
+        let lately = self.lately.borrow();
+        let (_, rect, slot) = lately[at].as_ref().expect("it was put there");
         read(slot.get().expect("it was made"), *rect)
     }
 }

@@ -4,7 +4,7 @@ use super::crests::Crests;
 use super::great::{self, Trunk};
 use super::guide::Aim;
 use super::mesh::{self, Children, Mesh, NONE};
-use super::passage::{self, Entry, Gate, Passage};
+use super::passage::{self, Entries, Entry, Gate, Passage};
 use super::plan::{NOWHERE, Placed, Planner, Spot};
 use super::spread::Spread;
 use super::trunk;
@@ -156,14 +156,14 @@ impl<'a> Ways<'a> {
     }
 
     /// Where rivers enter a parent, in the order of the addresses they come from: numbers in the mesh depend on the piece.
-    fn entries(&self, exits: &[Exit], p: usize) -> Vec<Entry> {
+    fn entries(&self, exits: &[Exit], p: usize) -> Entries {
         let entry = |from: usize| {
             let Exit { into, gate, .. } = exits[from];
             let enters = into != NONE && into as usize / 4 == p;
             enters.then_some(Entry { child: into % 4, from, gate: gate? })
         };
         let near = self.mesh.near[p].into_iter().filter(|&n| n != NONE);
-        let mut all: Vec<Entry> = near.filter_map(|n| entry(n as usize)).collect();
+        let mut all: Entries = near.filter_map(|n| entry(n as usize)).collect();
         all.sort_unstable_by_key(|entry| self.mesh.parts[entry.from]);
         all
     }
