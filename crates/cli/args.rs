@@ -34,13 +34,13 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
     /// Threads to use; all cores if not given. The results are the same with any number
-    #[arg(long, global = true, value_name = "N", value_parser = whole::<u16>(1, 1024), allow_negative_numbers = true)]
+    #[arg(long, global = true, display_order = 990, value_name = "N", value_parser = whole::<u16>(1, 1024), allow_negative_numbers = true)]
     pub threads: Option<u16>,
     /// Say nothing but results and errors
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 991)]
     pub quiet: bool,
     /// Say more: times, bytes read
-    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    #[arg(long, short, global = true, display_order = 992, conflicts_with = "quiet")]
     pub verbose: bool,
 }
 

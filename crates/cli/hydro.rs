@@ -59,13 +59,15 @@ fn check(args: &Hydro) -> Result<()> {
         ("--breach-length", args.breach_length),
         ("--breach-depth", args.breach_depth),
         ("--exponent", args.exponent),
-        ("--snap", args.snap),
         ("--concavity", Some(args.concavity)),
     ];
     for (option, value) in positive.into_iter().filter_map(|(o, v)| Some((o, v?))) {
         if !(value > 0.0 && value.is_finite()) {
             return Err(misuse(format!("{option} {value}: expected a positive number")));
         }
+    }
+    if let Some(snap) = args.snap.filter(|snap| !(*snap >= 0.0 && snap.is_finite())) {
+        return Err(misuse(format!("--snap {snap}: expected metres from 0 on")));
     }
     memory::limit(args.memory)?;
     const MOST_SEA_M: f64 = 100_000.0;

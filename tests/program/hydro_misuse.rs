@@ -81,7 +81,7 @@ fn arguments_that_cannot_be_meant() {
         ("dem.tif -o out --depressions hybrid --breach-depth -2", "positive"),
         ("dem.tif -o out --exponent 0", "positive"),
         ("dem.tif -o out --concavity inf", "positive"),
-        ("dem.tif -o out --snap -1", "positive"),
+        ("dem.tif -o out --snap -1", "from 0 on"),
         ("dem.tif -o out --memory 0", "--max-memory 0: expected a positive number of GB"),
         ("dem.tif -o out --memory nan", "positive"),
         ("dem.tif -o out --memory many", "expected a number"),

@@ -137,7 +137,7 @@ fn points_have_watersheds() {
         })
         .unwrap()
     };
-    for (snap, cells) in [("1", 0.0), ("100", 100.0 / 30.0), ("500", 500.0 / 30.0)] {
+    for (snap, cells) in [("0", 0.0), ("1", 0.0), ("100", 100.0 / 30.0), ("500", 500.0 / 30.0)] {
         let outlets = [lower, upper].map(|c| greatest(c, cells));
         if outlets[0] == outlets[1] {
             continue;

@@ -153,7 +153,7 @@ pub struct Hydro {
     /// A point whose basin is wanted, in the raster's coordinates; may be given many times
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     pub outlet: Vec<String>,
-    /// How far an --outlet may be moved to the greatest stream near it, in metres; 10 cells if not given
+    /// How far an --outlet may be moved to the greatest stream near it, in metres; 10 cells if not given, 0 for not at all
     #[arg(long, value_name = "METRES", value_parser = real, allow_negative_numbers = true)]
     pub snap: Option<f64>,
     /// Format of streams and basins

@@ -1,19 +1,22 @@
 //! What stands on a map of a whole world: graticule, title, scale and legend, as far as there is room.
 
 use super::ground::{LAKES, SEA};
-use super::lines::{MOTION, MOTION_MILLION_YEARS, VOLCANO, fault_colour, river_width_px, table};
+use super::lines::{MOTION_MILLION_YEARS, river_width_px};
 use super::sheet::{Place, Sheet};
-use super::world_layers::{closed_lakes, rain_ramp};
-use super::{RIDGE, RIVER, Wish};
+use super::world_layers::{ALL_YEAR, closed_lakes, rain_ramp};
+use super::{RIDGE, RIVER, Wish, signs};
 use crate::args::MapLayer;
 use grid::{Field, Grid, Projection, math};
-use serve::draw::classes::{BIOMES, KOPPEN};
-use serve::draw::furniture::{Room, ScaleBar, degrees, number, round_ticks, title, title_size};
+use serve::draw::classes::{BIOMES, KOPPEN, biome};
+use serve::draw::furniture::{
+    Degree, Room, SIGN_EM, ScaleBar, Side, degrees, number, of_globe, round_ticks, title, title_size,
+};
 use serve::draw::palette::{self, Ramp};
 use serve::draw::text::size_of;
 use serve::draw::{
     Anchor, Canvas, Corner, Frame, Graticule, Legend, Look, Rgb, Rgba, Style, TextStyle, relief,
 };
+use serve::print::{Key, SIGN_WIDTH, Sample};
 use world::World;
 
 /// Names of the months, of the northern winter first.
@@ -55,7 +58,7 @@ pub fn furnish(world: &World, wish: &Wish, sheet: &Sheet, canvas: &mut Canvas) {
     if let Some(at) = emptiest_first(&cover, &room, size).into_iter().find(|&at| room.take_at(at, size)) {
         legend.draw_at(canvas, at, &look);
     }
-    latitudes(sheet, &room, canvas, &look);
+    numbers(sheet, &room, canvas, &look);
 }
 
 /// The projection and, where it is not the usual one, its centre.
@@ -121,30 +124,35 @@ fn frame(sheet: &Sheet, canvas: &mut Canvas, look: &Look) {
     canvas.line(&border, (look.text_px / 11.0).max(1.2), BORDER);
 }
 
-/// Latitudes beside a globe whose parallels are straight, where no box is in their way.
-fn latitudes(sheet: &Sheet, room: &Room, canvas: &mut Canvas, look: &Look) {
-    let Some(projection) = sheet.projection.filter(|_| sheet.has_margin()) else { return };
-    if matches!(projection, Projection::Orthographic { .. }) || canvas.width() < 700 {
-        return;
-    }
+/// Degrees of a globe's meridians and parallels, where no box is in their way.
+fn numbers(sheet: &Sheet, room: &Room, canvas: &mut Canvas, look: &Look) {
+    let Some(projection) = sheet.projection.filter(|_| canvas.width() >= NUMBERED_PX) else { return };
+    let gap = 0.4 * look.text_px;
     let small = TextStyle::new(0.8 * look.text_px).colour([60, 66, 74, 255]);
-    let lon0 = projection.center_deg().0;
-    for lat in [-60.0, -30.0, 0.0, 30.0, 60.0] {
-        let ends = (sheet.place([lon0, lat]), sheet.place([lon0 + 90.0, lat]));
-        let (Some((middle, y)), Some((half_way, _))) = ends else { continue };
-        let reach = 2.0 * (half_way - middle) + 0.4 * look.text_px;
-        let label = degrees(lat, ["S", "N"]);
-        let size = size_of(&label, small.size_px);
-        for (x, anchor, left) in [
-            (middle - reach, Anchor::Right, middle - reach - size.0),
-            (middle + reach, Anchor::Left, middle + reach),
-        ] {
-            if room.is_free((left, y - size.1 / 2.0), size) {
-                canvas.text((x, y), &label, &small.anchor(anchor));
-            }
+    for Degree { words, at, side } in of_globe(&projection, NUMBERED_DEG) {
+        let ((x, y), (width, height)) = (sheet.on_sheet(at), size_of(&words, small.size_px));
+        // the place of the words, as their anchor has it, and their upper left corner
+        let (at, anchor, corner) = match side {
+            Side::Left => ((x - gap, y), Anchor::Right, (x - gap - width, y - height / 2.0)),
+            Side::Right => ((x + gap, y), Anchor::Left, (x + gap, y - height / 2.0)),
+            Side::Above => ((x, y - gap), Anchor::Bottom, (x - width / 2.0, y - gap - height)),
+            Side::Below => ((x, y + gap), Anchor::Top, (x - width / 2.0, y + gap)),
+            Side::On => ((x, y), Anchor::Centre, (x - width / 2.0, y - height / 2.0)),
+        };
+        let style = small.anchor(anchor);
+        let style = if side == Side::On { style.halo(HALO, small.size_px / 9.0) } else { style };
+        if room.is_free(corner, (width, height)) {
+            canvas.text(at, &words, &style);
         }
     }
 }
+
+/// Maps narrower than this have no room for degrees.
+const NUMBERED_PX: usize = 700;
+/// Degrees from a numbered line of a globe to the next.
+const NUMBERED_DEG: u32 = 30;
+/// The border of letters that stand on the map.
+const HALO: Rgba = [255, 255, 255, 205];
 
 /// What of a sheet is land, in running sums: how much any box covers is told at once, small islands too.
 struct Cover {
@@ -244,7 +252,7 @@ fn legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
     let quantity = quantity(wish);
     match wish.layer {
         MapLayer::Relief => relief_legend(world, wish, sheet),
-        MapLayer::Rivers => with_rivers(tints("Rivers", palette::atlas_sea()), sheet),
+        MapLayer::Rivers => with_rivers(tints("Rivers", palette::atlas_sea()), world, sheet),
         MapLayer::Ridges => tints("Ridges", palette::atlas_sea()).line("Ridge", 1.5, RIDGE),
         MapLayer::Elevation => tints("Elevation", palette::ocean()),
         MapLayer::Mountains => ticked("Mountains", "Height, m", palette::mountains()),
@@ -254,8 +262,8 @@ fn legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
             ticked(&quantity, unit, &rain_ramp(wish.month))
         }
         MapLayer::Climate => climate(&world.koppen),
-        MapLayer::Biomes => BIOMES.iter().fold(Legend::new("Biomes"), |l, b| l.swatch(b.name, b.colour)),
-        MapLayer::Plates => plates(world),
+        MapLayer::Biomes => biomes(world),
+        MapLayer::Plates => plates(world, wish, sheet),
         MapLayer::Lakes => with_swatches(Legend::new("Lakes"), &kinds_of_lakes(world)),
     }
 }
@@ -283,18 +291,22 @@ pub fn kinds_of_lakes(world: &World) -> Vec<(&'static str, Rgb)> {
 
 fn relief_legend(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
     let atlas = wish.style == Style::Atlas;
-    let ground = if atlas { tints("Relief", palette::atlas_sea()) } else { biomes() };
-    with_rivers(with_swatches(ground, &waters(world, wish.style)), sheet)
+    let ground = if atlas { tints("Relief", palette::atlas_sea()) } else { kinds_of_land(world) };
+    with_rivers(with_swatches(ground, &waters(world, wish.style)), world, sheet)
 }
 
 /// The colours of water on a relief: lakes, salt ones and ice at sea where the world has them.
 pub fn waters(world: &World, style: Style) -> Vec<(&'static str, Rgb)> {
     let salt = closed_lakes(world).contains(&true);
-    let mut ice = world.grid.cells().filter(|&c| world.ice_months[c] > 5);
-    let at_sea = ice.any(|c| world.continentality[c] <= 0.0);
     let salt = salt.then_some(("Salt lake", relief::salt_lake_colour()));
-    let frozen = at_sea.then_some(("Sea ice, half the year", relief::ice_colours().1));
+    let frozen = has_sea_ice(world).then(relief::sea_ice);
     [Some(("Lake", relief::lake_colour(style))), salt, frozen].into_iter().flatten().collect()
+}
+
+/// Whether some of the sea lies under ice for half the year.
+fn has_sea_ice(world: &World) -> bool {
+    let mut ice = world.grid.cells().filter(|&c| world.ice_months[c] > 5);
+    ice.any(|c| world.continentality[c] <= 0.0)
 }
 
 /// The classes of climate that the world has: a row a main group, or half of one.
@@ -320,46 +332,59 @@ pub fn motion_in_words() -> String {
     format!("Motion in {MOTION_MILLION_YEARS} million years")
 }
 
-fn plates(world: &World) -> Legend {
-    let faults = FAULTS.into_iter().fold(Legend::new("Plates"), |legend, kind| {
-        legend.line(kind, 3.0, fault_colour(&kind.to_lowercase()))
-    });
-    let moved = faults.line(motion_in_words(), 2.0, MOTION);
-    let [r, g, b, _] = VOLCANO;
-    if table(world, "volcanoes").is_some() { moved.swatch("Volcano", [r, g, b]) } else { moved }
+/// The signs of the map, as they look on it.
+fn plates(world: &World, wish: &Wish, sheet: &Sheet) -> Legend {
+    let px_per_pt = SIGN_EM * Look::for_width(sheet.window.width).text_px / SIGN_WIDTH;
+    signs::meanings(world, wish, &Key::Words(String::new())).into_iter().fold(
+        Legend::new("Plates"),
+        |legend, sign| match sign.sample {
+            Sample::Patch(colour) => legend.swatch(sign.words, colour),
+            Sample::Drawing(strokes) => {
+                legend.sign(sign.words, strokes.into_iter().map(|stroke| stroke.scaled(px_per_pt)).collect())
+            }
+        },
+    )
+}
+
+/// The biomes that the world has.
+fn biomes(world: &World) -> Legend {
+    let mut there = [false; BIOMES.len()];
+    // the sea under ice has its colour
+    there[0] = has_sea_ice(world);
+    for cell in world.grid.cells().filter(|&cell| world.continentality[cell] > 0.0) {
+        let is_ice = world.ice_months[cell] >= ALL_YEAR;
+        let class = if is_ice { 0 } else { biome(world.temperature_c[cell], world.rain_mm[cell]) };
+        there[class] = true;
+    }
+    let known = BIOMES.iter().zip(there).filter(|(_, there)| *there);
+    known.fold(Legend::new("Biomes"), |legend, (class, _)| legend.swatch(class.name, class.colour))
 }
 
 /// Depths that get a number, in metres.
 const DEPTHS: [f32; 5] = [-8000.0, -6000.0, -4000.0, -2000.0, 0.0];
 /// Heights that get a number, in metres.
-const HEIGHTS: [f32; 5] = [0.0, 1000.0, 2000.0, 4000.0, 6000.0];
+const HEIGHTS: [f32; 4] = [0.0, 2000.0, 4000.0, 6000.0];
 
 /// Colours by height.
 fn tints(name: &str, sea: &Ramp) -> Legend {
     Legend::new(name).ramp("Land, m", palette::hypsometric(), &HEIGHTS).ramp("Sea, m", sea, &DEPTHS)
 }
 
-/// Colours as seen from above, by what grows under a typical temperature in °C and rain in mm.
-fn biomes() -> Legend {
-    let kinds = [
-        ("Rain forest", 26.0, 2500.0),
-        ("Temperate forest", 12.0, 1000.0),
-        ("Boreal forest", 0.0, 600.0),
-        ("Tundra", -9.0, 300.0),
-        ("Steppe", 14.0, 380.0),
-        ("Desert", 24.0, 60.0),
-        ("Ice", -22.0, 300.0),
-    ];
-    let sea = Legend::new("Relief").ramp("Sea, m", palette::ocean(), &DEPTHS);
-    kinds.into_iter().fold(sea, |legend, (name, temperature, rain)| {
-        legend.swatch(name, palette::natural_colour(200.0, temperature, rain))
-    })
+/// Colours as seen from above of the kinds of land that the world has.
+fn kinds_of_land(world: &World) -> Legend {
+    let land = world.grid.cells().filter(|&cell| world.continentality[cell] > 0.0);
+    let kinds = palette::kinds_of_land(land.map(|cell| (world.temperature_c[cell], world.rain_mm[cell])));
+    with_swatches(Legend::new("Relief").ramp("Sea, m", palette::ocean(), &DEPTHS), &kinds)
 }
 
-/// Samples of a small and of a great river of the map.
-fn with_rivers(legend: Legend, sheet: &Sheet) -> Legend {
-    let small = nice(sheet.least_river * 3.0);
-    [small, small * 20.0].into_iter().fold(legend, |legend, discharge| {
+/// Samples of a small and of a great river of the map, if it has any.
+fn with_rivers(legend: Legend, world: &World, sheet: &Sheet) -> Legend {
+    let greatest = world.grid.cells().map(|cell| world.discharge_m3_s[cell]).fold(0.0, f64::max);
+    let (small, great) = (nice(sheet.least_river * 3.0), nice(greatest));
+    let drawn = [small, great].into_iter().filter(|&discharge| discharge >= sheet.least_river);
+    let mut drawn: Vec<f64> = drawn.filter(|&discharge| discharge <= greatest).collect();
+    drawn.dedup();
+    drawn.into_iter().fold(legend, |legend, discharge| {
         let label = format!("River, {} m³/s", number(discharge));
         legend.line(label, river_width_px(discharge, sheet), RIVER)
     })

@@ -234,16 +234,58 @@ const SNOW_SPREAD_C: f32 = 2.5;
 
 /// What [`natural_colour`] shows, without snow.
 pub(crate) fn natural_lab(elevation_m: f32, temperature_c: f32, rain_mm: f32) -> Lab {
-    // Holdridge (1947): what could evaporate in a year is about 58.93 mm per degree of warmth over freezing;
-    // the offset keeps cold places, where little evaporates, from all counting as wet.
-    let demand_mm = 58.93 * temperature_c.clamp(0.0, 30.0) + 260.0;
     let (row, u) = place(&WARMTH, temperature_c);
-    let (column, v) = place(&MOISTURE, rain_mm.max(0.0) / demand_mm);
+    let (column, v) = place(&MOISTURE, moisture(temperature_c, rain_mm));
     let table = &*GROUND_LAB;
     let across = |r: usize| mix(table[r][column], table[r][column + 1], v);
     let ground = mix(across(row), across(row + 1), u);
     let bare = 0.55 * smoothstep(1800.0, 4500.0, elevation_m) * smoothstep(9.0, -3.0, temperature_c);
     mix(ground, *ROCK_LAB, bare)
+}
+
+/// Rain over what could evaporate.
+fn moisture(temperature_c: f32, rain_mm: f32) -> f32 {
+    // Holdridge (1947): what could evaporate in a year is about 58.93 mm per degree of warmth over freezing;
+    // the offset keeps cold places, where little evaporates, from all counting as wet.
+    let demand_mm = 58.93 * temperature_c.clamp(0.0, 30.0) + 260.0;
+    rain_mm.max(0.0) / demand_mm
+}
+
+/// Kinds of land in natural colours, each with a typical mean temperature in degrees Celsius and rain in mm a year.
+const LAND: [(&str, f32, f32); 8] = [
+    ("Rain forest", 26.0, 2500.0),
+    ("Temperate forest", 12.0, 1000.0),
+    ("Boreal forest", 0.0, 600.0),
+    ("Tundra", -9.0, 300.0),
+    ("Steppe", 14.0, 380.0),
+    ("Desert", 24.0, 60.0),
+    ("Cold desert", 3.0, 30.0),
+    ("Ice", -22.0, 300.0),
+];
+
+/// The kinds of land that places are of, with the colours that [`natural_colour`] gives them, from mean temperatures in degrees
+/// Celsius and rain in mm a year; but what fewer than one place in 300 is.
+pub fn kinds_of_land(places: impl Iterator<Item = (f32, f32)>) -> Vec<(&'static str, Rgb)> {
+    // by rows and columns of the table of colours
+    let stands = |(temperature_c, rain_mm): (f32, f32)| {
+        let ((row, u), (column, v)) =
+            (place(&WARMTH, temperature_c), place(&MOISTURE, moisture(temperature_c, rain_mm)));
+        [row as f32 + u, column as f32 + v]
+    };
+    let kinds = LAND.map(|(_, temperature_c, rain_mm)| stands((temperature_c, rain_mm)));
+    let (ice, mut counts) = (LAND.len() - 1, [0_usize; LAND.len()]);
+    for (temperature_c, rain_mm) in places {
+        let own = stands((temperature_c, rain_mm));
+        let off = |k: &usize| {
+            let [down, across] = [kinds[*k][0] - own[0], kinds[*k][1] - own[1]];
+            down * down + across * across
+        };
+        let nearest = (0..ice).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(ice);
+        counts[if snow(temperature_c, rain_mm, 0.0) > 0.5 { ice } else { nearest }] += 1;
+    }
+    let all: usize = counts.iter().sum();
+    let shown = LAND.iter().zip(counts).filter(|(_, count)| *count > 0 && 300 * count >= all);
+    shown.map(|((name, warm, wet), _)| (*name, natural_colour(200.0, *warm, *wet))).collect()
 }
 
 /// The interval of `stops` that holds `value`, and the share of the way through it.
@@ -270,6 +312,30 @@ mod tests {
     use super::*;
 
     /// Mean of the year and rain at about the height of the snow line.
+    #[test]
+    fn land_is_of_the_kinds_that_it_is_like() {
+        let kinds = |places: &[(f32, f32)]| -> Vec<&str> {
+            kinds_of_land(places.iter().copied()).into_iter().map(|(name, _)| name).collect()
+        };
+        // annual means: Turpan at 2000 m, the Sahara, Denver, Vostok, Manaus, Fairbanks
+        for (place, expected) in [
+            ((3.0, 40.0), "Cold desert"),
+            ((25.0, 20.0), "Desert"),
+            ((10.0, 370.0), "Steppe"),
+            ((-55.0, 22.0), "Ice"),
+            ((27.0, 2300.0), "Rain forest"),
+            ((-2.5, 480.0), "Boreal forest"),
+        ] {
+            assert_eq!(kinds(&[place]), [expected], "{place:?}");
+        }
+        let mut many = vec![(25.0, 20.0); 300];
+        many.push((10.0, 370.0));
+        assert_eq!(kinds(&many), ["Desert"], "one place in 301");
+        many.push((10.0, 370.0));
+        assert_eq!(kinds(&many), ["Steppe", "Desert"]);
+        assert!(kinds(&[]).is_empty());
+    }
+
     #[test]
     fn snow_lasts_where_it_does_on_earth() {
         for (place, temperature_c, rain_mm, is_white) in [

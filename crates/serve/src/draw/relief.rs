@@ -177,10 +177,10 @@ pub fn salt_lake_colour() -> Rgb {
     [150, 190, 178]
 }
 
-/// The colours of glaciers and of pack ice over deep sea.
-pub fn ice_colours() -> (Rgb, Rgb) {
-    let sea = mix(ocean().linear_at(-2500.0), to_linear(PACK_ICE), PACK_ICE_OPACITY);
-    (to_rgb(from_lab(*SNOW_LAB)), to_rgb(sea))
+/// What legends call pack ice, and its colour over deep sea.
+pub fn sea_ice() -> (&'static str, Rgb) {
+    let over_sea = mix(ocean().linear_at(-2500.0), to_linear(PACK_ICE), PACK_ICE_OPACITY);
+    ("Sea ice, half the year", to_rgb(over_sea))
 }
 
 /// Pack ice, and how much it hides of the sea.

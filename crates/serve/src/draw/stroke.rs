@@ -36,6 +36,15 @@ impl Stroke {
         Self::Area { ring: ring.to_vec(), ink }
     }
 
+    /// The same drawing elsewhere.
+    pub fn moved(self, (x, y): Point) -> Self {
+        let all = |points: Vec<Point>| points.into_iter().map(|p| (p.0 + x, p.1 + y)).collect();
+        match self {
+            Self::Line { points, width, ink } => Self::Line { points: all(points), width, ink },
+            Self::Area { ring, ink } => Self::Area { ring: all(ring), ink },
+        }
+    }
+
     /// The same drawing, so many times as large.
     pub fn scaled(self, by: f32) -> Self {
         let all = |points: Vec<Point>| points.into_iter().map(|(x, y)| (x * by, y * by)).collect();

@@ -1,8 +1,9 @@
 //! The frame of a map: meridians and parallels, a band that counts them, and their degrees; kilometres on a flat map.
 
 use super::ground::Ground;
+use super::space::Spot;
 use super::{Point, group, plain};
-use crate::draw::furniture::number;
+use crate::draw::furniture::{Degree, Side, number, of_globe};
 use formats::sheet::{Face, Group, Ink, Mark, PT_PER_MM, Path, Pen, Run, Shape, Text};
 use region::Lattice;
 
@@ -10,6 +11,7 @@ use region::Lattice;
 const INK: Ink = [44, 46, 50, 255];
 const GRID: Ink = [40, 50, 62, 62];
 const NUMBER: Ink = [62, 66, 72, 255];
+const HALO: Ink = [255, 255, 255, 205];
 
 /// Width of the band around the map.
 const BAND: f64 = 1.15 * PT_PER_MM;
@@ -35,8 +37,18 @@ const STEPS_DEG: [f64; 15] = [
     45.0,
 ];
 
+/// What counts a map's meridians and parallels.
+pub struct Framed {
+    /// These lines themselves.
+    pub grid: Mark,
+    /// What stands around the map, and their numbers.
+    pub frame: Mark,
+    /// The room on the map that numbers take.
+    pub numbered: Vec<Spot>,
+}
+
 /// The grid on the map, and what stands around it.
-pub fn frame(ground: &Ground, scale: f64) -> [Mark; 2] {
+pub fn frame(ground: &Ground, scale: f64) -> Framed {
     if ground.is_projected() {
         return globe(ground, scale);
     }
@@ -44,7 +56,8 @@ pub fn frame(ground: &Ground, scale: f64) -> [Mark; 2] {
     let steps = sides.steps(ground);
     let mut around = band(ground, &sides, steps, scale);
     around.extend(numbers(ground, &sides, steps, scale));
-    [lines_on_map(ground, grid(ground, &sides, steps, scale)), group("frame", around)]
+    let grid = lines_on_map(ground, grid(ground, &sides, steps, scale));
+    Framed { grid, frame: group("frame", around), numbered: Vec::new() }
 }
 
 fn lines_on_map(ground: &Ground, marks: Vec<Mark>) -> Mark {
@@ -96,6 +109,24 @@ impl Sides {
         }
     }
 
+    /// From where to where coordinates reach on a map, along and up: not only at its sides, for lines may be curved.
+    fn extent(ground: &Ground) -> [(f64, f64); 2] {
+        const PARTS: usize = 48;
+        let share = |n: usize, k: usize| ground.at[k] + ground.size[k] * n as f64 / PARTS as f64;
+        let middle = ground.place([share(PARTS / 2, 0), share(PARTS / 2, 1)]).unwrap_or_default();
+        let mut all = [(f64::MAX, f64::MIN); 2];
+        for at in (0..=PARTS).flat_map(|row| (0..=PARTS).map(move |column| (column, row))) {
+            let Some(mut place) = ground.place([share(at.0, 0), share(at.1, 1)]) else { continue };
+            if ground.is_globe() {
+                place[0] -= 360.0 * ((place[0] - middle[0]) / 360.0).round();
+            }
+            for (range, value) in all.iter_mut().zip(place) {
+                *range = (range.0.min(value), range.1.max(value));
+            }
+        }
+        all
+    }
+
     /// Distances between numbered lines: about one in 70 points.
     fn steps(&self, ground: &Ground) -> [f64; 2] {
         let step = |side: &[(f64, f64)], length_pt: f64| {
@@ -110,8 +141,10 @@ impl Sides {
         };
         let longer = |a: f64, b: f64| a.max(b);
         if let Some(pole) = self.pole {
-            let half = [(0.0, 0.0), (1.0, (pole - farthest(ground)).abs())];
-            return [step(&self.bottom, ground.size[0]).max(15.0), step(&half, 0.5 * ground.size[1])];
+            let [_, (south, north)] = Sides::extent(ground);
+            let half = [(0.0, 0.0), (1.0, (pole - south).max(north - pole))];
+            let along = step(&self.bottom, ground.size[0]).clamp(15.0, MOST_STEP_DEG);
+            return [along, step(&half, 0.5 * ground.size[1]).min(MOST_STEP_DEG)];
         }
         let (along, up) = (step(&self.bottom, ground.size[0]), step(&self.left, ground.size[1]));
         // one step for both, unless the map is far from square
@@ -119,19 +152,14 @@ impl Sides {
     }
 }
 
-/// The latitude of the pole that a map of a globe shows.
+/// Meridians and parallels around a pole are no farther apart.
+const MOST_STEP_DEG: f64 = 30.0;
+
+/// The latitude of a pole that a map of a globe shows, the northern one if it shows both.
 fn pole_on(ground: &Ground) -> Option<f64> {
     let is_on = |lat: f64| ground.point([0.0, lat]).is_some_and(|point| ground.holds(point, 0.0));
     let turns = matches!(ground.lattice, Lattice::TransverseMercator { .. });
     [90.0, -90.0].into_iter().find(|&lat| turns && is_on(lat))
-}
-
-/// The latitude of the corner that is farthest from the pole that a map shows.
-fn farthest(ground: &Ground) -> f64 {
-    let ([x, y], [width, height]) = (ground.at, ground.size);
-    let corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]];
-    let latitudes = corners.into_iter().filter_map(|corner| ground.place(corner)).map(|place| place[1]);
-    latitudes.min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or_default()
 }
 
 /// The least and the greatest value of two sides.
@@ -158,21 +186,21 @@ fn crossings(side: &[(f64, f64)], step: f64) -> Vec<(f64, i64)> {
 
 /// Meridians and parallels, or lines of a flat map's own grid.
 fn grid(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
-    let (all, heights) = match sides.pole {
-        Some(pole) => ((-180.0, 180.0), (pole.min(farthest(ground)), pole.max(farthest(ground)))),
-        None => (range([&sides.top, &sides.bottom]), range([&sides.left, &sides.right])),
+    let [all, heights] = match ground.lattice {
+        // lines run out over the border, between the places that are looked at
+        Lattice::TransverseMercator { .. } => Sides::extent(ground).map(|(low, high)| {
+            let beyond = 0.03 * (high - low);
+            (low - beyond, high + beyond)
+        }),
+        _ => [range([&sides.top, &sides.bottom]), range([&sides.left, &sides.right])],
     };
-    let (west, east) = all;
-    // a parallel of a curved map may reach beyond its ends on the sides
-    let middle = sides.top.iter().chain(&sides.bottom);
-    let lift = if middle.count() > 0 { 0.1 * (heights.1 - heights.0) } else { 0.0 };
-    let (south, north) = (heights.0 - lift, heights.1 + lift);
+    let ((west, east), (south, north)) = (if sides.pole.is_some() { (-180.0, 180.0) } else { all }, heights);
     let multiples = |low: f64, high: f64, step: f64| {
         let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
         (first..=last.min(first + 400)).map(move |k| k as f64 * step)
     };
     let limit = |lat: f64| if ground.is_globe() { lat.clamp(-90.0, 90.0) } else { lat };
-    let parts = if sides.pole.is_some() { 360 } else { 60 };
+    let parts = if sides.pole.is_some() { 360 } else { 120 };
     let between =
         move |a: f64, b: f64| (0..=parts).map(move |n| a + (b - a) * f64::from(n) / f64::from(parts));
     let meridian = |x: f64| between(limit(south), limit(north)).map(move |y| [x, y]).collect::<Vec<_>>();
@@ -259,14 +287,28 @@ fn numbers(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) ->
     let mut marks = Vec::new();
     // numbers at a corner would stand in each other's way
     let inside = |t: f64, length: f64| (6.0 * scale..=length - 6.0 * scale).contains(&(t * length));
+    // so would those of meridians that run together near a pole
+    let apart = |side: &[(f64, f64)], length: f64, (step, signs): (f64, [&str; 2])| {
+        let mut all = crossings(side, step);
+        all.retain(|(t, _)| inside(*t, length));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut free = f64::MIN;
+        let mut with_room = |(t, k): (f64, i64)| {
+            let words = words(k, step, signs);
+            let half = 0.5 * formats::sheet::advance(Face::Sans, &words, size);
+            let has_room = t * length - half >= free;
+            free = if has_room { t * length + half + 0.4 * size } else { free };
+            has_room.then_some((t, words))
+        };
+        all.into_iter().filter_map(&mut with_room).collect::<Vec<_>>()
+    };
     for (side, base) in [(&sides.top, y - gap), (&sides.bottom, y + height + gap + 0.66 * size)] {
-        for (t, k) in crossings(side, along).into_iter().filter(|(t, _)| inside(*t, width)) {
-            marks.push(text(words(k, along, we), [x + t * width, base], (size, 0.5)));
+        for (t, words) in apart(side, width, (along, we)) {
+            marks.push(text(words, [x + t * width, base], (size, 0.5)));
         }
     }
     for (side, at, anchor) in [(&sides.left, x - gap, 1.0), (&sides.right, x + width + gap, 0.0)] {
-        for (t, k) in crossings(side, up).into_iter().filter(|(t, _)| inside(*t, height)) {
-            let words = words(k, up, beside);
+        for (t, words) in apart(side, height, (up, beside)) {
             let middle = [at, y + t * height];
             marks.push(upright(&words, middle, (size, anchor)));
         }
@@ -310,9 +352,10 @@ pub(super) fn angle(degrees: f64, [negative, positive]: [&str; 2]) -> String {
 }
 
 /// The meridians and parallels of a globe; its border, and the degrees of parallels.
-fn globe(ground: &Ground, scale: f64) -> [Mark; 2] {
+fn globe(ground: &Ground, scale: f64) -> Framed {
     let Lattice::Projected { radius_m, projection, step_m } = ground.lattice else {
-        return ["grid", "frame"].map(|name| group(name, Vec::new()));
+        let [grid, frame] = ["grid", "frame"].map(|name| group(name, Vec::new()));
+        return Framed { grid, frame, numbered: Vec::new() };
     };
     let lon0 = projection.center_deg().0;
     let meridian = |lon: i32| {
@@ -337,20 +380,37 @@ fn globe(ground: &Ground, scale: f64) -> [Mark; 2] {
     let pen = Some(Pen { ink: INK, width: 0.8 * scale });
     let mut marks = vec![Mark::Shape(Shape { path: Path::ring(&border), fill: None, pen })];
     let size = SIZE * scale;
-    if !matches!(projection, grid::Projection::Orthographic { .. }) {
-        for lat in (-60..=60).step_by(15) {
-            for (lon, off, anchor) in [(-179.9, -2.5, 1.0), (179.9, 2.5, 0.0)] {
-                let Some((x, y)) = projection.forward(lon0 + lon, f64::from(lat)) else { continue };
-                let [x, y] = on_paper((x, y));
-                marks.push(text(
-                    angle(f64::from(lat), ["S", "N"]),
-                    [x + off * scale, y + 0.23 * size],
-                    (size, anchor),
-                ));
-            }
-        }
+    let number = |degree: Degree| {
+        let [x, y] = on_paper(degree.at);
+        let (off, anchor) = match degree.side {
+            Side::Left => ([-2.5 * scale, 0.23 * size], 1.0),
+            Side::Right => ([2.5 * scale, 0.23 * size], 0.0),
+            Side::Above => ([0.0, -2.5 * scale], 0.5),
+            Side::Below => ([0.0, 2.5 * scale + 0.66 * size], 0.5),
+            Side::On => ([0.0, 0.23 * size], 0.5),
+        };
+        let number = text(degree.words, [x + off[0], y + off[1]], (size, anchor));
+        if degree.side == Side::On { with_halo(number, 0.9 * scale) } else { number }
+    };
+    let degrees = of_globe(projection, NUMBERED_DEG);
+    let spot = |degree: &Degree| {
+        let wide = formats::sheet::advance(Face::Sans, &degree.words, size);
+        (on_paper(degree.at), [0.5 * wide + scale, 0.5 * size])
+    };
+    let numbered = degrees.iter().filter(|degree| degree.side == Side::On).map(spot).collect();
+    marks.extend(degrees.into_iter().map(number));
+    Framed { grid, frame: group("frame", marks), numbered }
+}
+
+/// Degrees from a numbered line of a globe to the next: every other one.
+const NUMBERED_DEG: u32 = 30;
+
+/// Letters with a light border: what they stand on does not show through.
+fn with_halo(mark: Mark, width: f64) -> Mark {
+    match mark {
+        Mark::Text(text) => Mark::Text(Text { halo: Some((HALO, width)), ..text }),
+        other => other,
     }
-    [grid, group("frame", marks)]
 }
 
 /// A box around a part of a legend.
@@ -394,6 +454,20 @@ mod tests {
         assert!((12..=30).contains(&words.len()), "{words:?}");
         assert!(words.iter().all(|w| !w.ends_with(['S', 'N'])), "{words:?}");
         assert!(grid(&ground, &sides, steps, 1.0).len() < 60);
+    }
+
+    /// A map over most of a hemisphere has meridians and parallels as far as its border.
+    #[test]
+    fn a_map_of_half_the_globe_is_divided_throughout() {
+        let lattice = Lattice::around(6.371e6, (0.0, 10.0), 100_000.0);
+        let window = Window { west: -95, north: 95, width: 190, height: 190 };
+        let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [400.0, 400.0] };
+        let sides = Sides::of(&ground);
+        let steps = sides.steps(&ground);
+        assert!(steps.iter().all(|step| (10.0..=30.0).contains(step)), "{steps:?}");
+        let [_, (south, north)] = Sides::extent(&ground);
+        assert!(sides.pole == Some(90.0) && south < -70.0 && north > 85.0, "{south} {north}");
+        assert!(grid(&ground, &sides, steps, 1.0).len() >= 12);
     }
 
     /// Both ends of a world have meridians, though its northern border lies half a sample beyond the pole.

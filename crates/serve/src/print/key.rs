@@ -75,48 +75,27 @@ fn part(ramp: &Ramp, shown: Option<(f32, f32)>) -> Option<Ramp> {
     ramp.part((low / step).floor() * step, (high / step).ceil() * step)
 }
 
-/// What may grow, by mean temperature in degrees Celsius and rain in mm a year.
-const KINDS: [(&str, f32, f32); 7] = [
-    ("Rain forest", 26.0, 2500.0),
-    ("Temperate forest", 12.0, 1000.0),
-    ("Boreal forest", 0.0, 600.0),
-    ("Tundra", -9.0, 300.0),
-    ("Steppe", 14.0, 380.0),
-    ("Desert", 24.0, 60.0),
-    ("Ice", -22.0, 300.0),
-];
-
-/// The kinds of ground whose colours come nearest to those of the map's dry land, and its fresh water.
+/// The kinds of ground of the map's dry land, and its fresh water.
 fn grown(land: &Land, weather: &Weather) -> Vec<(String, Rgb)> {
-    let colour = |(_, temperature, rain): (&str, f32, f32)| palette::natural_colour(200.0, temperature, rain);
-    let colours = KINDS.map(colour);
-    let nearest = |i: usize| {
-        let own = palette::natural_colour(200.0, *weather.temperature_c.get(i)?, *weather.rain_mm.get(i)?);
-        let off = |k: &usize| (0..3).map(|c| i32::from(own[c].abs_diff(colours[*k][c])).pow(2)).sum::<i32>();
-        (0..KINDS.len()).min_by_key(off)
-    };
-    let (mut dry, mut standing, mut flowing, mut salty) = ([0_usize; KINDS.len()], false, false, false);
-    for i in probes(land).filter(|&i| !land.is_sea(i) && land.elevation[i].is_finite()) {
-        match nearest(i) {
-            _ if weather.fresh_m.get(i).is_some_and(|d| *d > 0.0) => {
-                let is_salt = weather.salt.is_some_and(|salt| salt.get(i) == Some(&true));
-                let flows = land.discharge.is_some_and(|q| q[i] > 0.0);
-                *(if is_salt {
-                    &mut salty
-                } else if flows {
-                    &mut flowing
-                } else {
-                    &mut standing
-                }) = true;
-            }
-            Some(kind) => dry[kind] += 1,
-            None => {}
-        }
-    }
-    let all: usize = dry.iter().sum();
-    let shown = |k: &usize| dry[*k] > 0 && 300 * dry[*k] >= all;
+    let of_land = probes(land).filter(|&i| !land.is_sea(i) && land.elevation[i].is_finite());
+    let (wet, dry): (Vec<usize>, Vec<usize>) =
+        of_land.partition(|&i| weather.fresh_m.get(i).is_some_and(|d| *d > 0.0));
+    let place = |i: usize| Some((*weather.temperature_c.get(i)?, *weather.rain_mm.get(i)?));
+    let kinds = palette::kinds_of_land(dry.into_iter().filter_map(place));
     let mut key: Vec<(String, Rgb)> =
-        (0..KINDS.len()).filter(shown).map(|k| (KINDS[k].0.to_string(), colours[k])).collect();
+        kinds.into_iter().map(|(name, colour)| (name.to_string(), colour)).collect();
+    let (mut standing, mut flowing, mut salty) = (false, false, false);
+    for i in wet {
+        let is_salt = weather.salt.is_some_and(|salt| salt.get(i) == Some(&true));
+        let flows = land.discharge.is_some_and(|q| q[i] > 0.0);
+        *(if is_salt {
+            &mut salty
+        } else if flows {
+            &mut flowing
+        } else {
+            &mut standing
+        }) = true;
+    }
     let fresh = match (standing, flowing) {
         (true, true) => Some("Lake, wide river"),
         (true, false) => Some("Lake"),

@@ -25,6 +25,7 @@ pub use paper::{Layout, Paper};
 
 use crate::draw::{Rgb, Style};
 use formats::sheet::{Face, Group, Ink, Mark, Path, Pen, Picture, Point, Run, Shape, Sheet, Text, advance};
+use frame::Framed;
 use isolines::Raster;
 use legend::Legend;
 use region::summits::{Top, Wanted};
@@ -235,6 +236,8 @@ pub fn compose(print: &Print) -> Sheet {
     if ground.is_projected() {
         space.take_where(|point| ground.place(point).is_none());
     }
+    let Framed { grid, frame, numbered } = frame::frame(&ground, scale);
+    space.take(&numbered);
     let peaks = heights::peaks(print.tops, &ground, &mut space, scale);
     let has_peaks = peaks.iter().any(|m| matches!(m, Mark::Group(g) if !g.marks.is_empty()));
     let mut names = Vec::new();
@@ -260,7 +263,6 @@ pub fn compose(print: &Print) -> Sheet {
         widths.as_ref().map(|w| water::rivers(&stems, w, &is_wet)).unwrap_or_default(),
     ));
     marks.push(clipped("coast", water::coast(&surface.coast(window), &ground, scale)));
-    let [grid, frame] = frame::frame(&ground, scale);
     marks.push(grid);
     marks.extend(print.overlays.iter().map(|overlay| overlay::marks(overlay, &ground)));
     marks.push(frame);

@@ -3,6 +3,7 @@
 use super::super::canvas::{Canvas, Point};
 use super::super::colour::{Rgb, Rgba};
 use super::super::palette::Ramp;
+use super::super::stroke::Stroke;
 use super::super::text::{Anchor, TextStyle, size_of};
 use super::{Corner, Look, corner_of, faded, number, panel, round_down};
 
@@ -12,6 +13,7 @@ enum Entry {
     Ramp { label: String, ramp: Ramp, ticks: Vec<(f32, String)> },
     Swatch { label: String, colour: Rgb },
     Line { label: String, width_px: f32, colour: Rgba },
+    Sign { label: String, strokes: Vec<Stroke> },
     Table { rows: Vec<Vec<(String, Rgb)>> },
 }
 
@@ -45,6 +47,12 @@ impl Legend {
     /// Adds a sample of a line, such as a river of some discharge.
     pub fn line(mut self, label: impl Into<String>, width_px: f32, colour: Rgba) -> Self {
         self.entries.push(Entry::Line { label: label.into(), width_px, colour });
+        self
+    }
+
+    /// Adds a sign: a drawing in pixels, [`SIGN_EM`] letters wide from x = 0 on, with y = 0 in its middle.
+    pub fn sign(mut self, label: impl Into<String>, strokes: Vec<Stroke>) -> Self {
+        self.entries.push(Entry::Sign { label: label.into(), strokes });
         self
     }
 
@@ -94,7 +102,9 @@ impl Entry {
                 let digits: f32 = ticks.iter().map(|(_, t)| size_of(t, 0.85 * em).0 + em).sum();
                 size_of(label, em).0.max(digits).max(16.0 * em)
             }
-            Self::Swatch { label, .. } | Self::Line { label, .. } => size_of(label, em).0 + 3.2 * em,
+            Self::Swatch { label, .. } | Self::Line { label, .. } | Self::Sign { label, .. } => {
+                size_of(label, em).0 + 3.2 * em
+            }
             Self::Table { rows } => {
                 rows.iter().map(Vec::len).max().unwrap_or_default() as f32 * TABLE_CELL.0 * em
             }
@@ -104,7 +114,7 @@ impl Entry {
     fn height(&self, em: f32) -> f32 {
         match self {
             Self::Ramp { .. } => 4.2 * em,
-            Self::Swatch { .. } => 1.6 * em,
+            Self::Swatch { .. } | Self::Sign { .. } => 1.6 * em,
             Self::Table { rows } => (rows.len() as f32 * TABLE_CELL.1 + 0.3) * em,
             Self::Line { width_px, .. } => (1.6 * em).max(width_px + 0.4 * em),
         }
@@ -121,19 +131,27 @@ impl Entry {
                 draw_ticks(canvas, ((x, y + 2.4 * em), width), (ramp, ticks), look);
             }
             Self::Swatch { label, colour: [r, g, b] } => {
-                let (corner, size) = ((x, middle - 0.5 * em), (2.2 * em, em));
+                let (corner, size) = ((x, middle - 0.5 * em), (SIGN_EM * em, em));
                 canvas.rect(corner, size, [*r, *g, *b, 255]);
                 canvas.outline(corner, size, look.hairline() * 0.6, faded(look.ink, 110));
                 canvas.text((x + 3.0 * em, middle), label, &beside);
             }
             Self::Table { rows } => draw_table(canvas, (x, y), rows, look),
             Self::Line { label, width_px, colour } => {
-                canvas.line(&[(x + width_px / 2.0, middle), (x + 2.2 * em, middle)], *width_px, *colour);
+                canvas.line(&[(x + width_px / 2.0, middle), (x + SIGN_EM * em, middle)], *width_px, *colour);
+                canvas.text((x + 3.0 * em, middle), label, &beside);
+            }
+            Self::Sign { label, strokes } => {
+                let here: Vec<Stroke> = strokes.iter().map(|s| s.clone().moved((x, middle))).collect();
+                canvas.strokes(&here);
                 canvas.text((x + 3.0 * em, middle), label, &beside);
             }
         }
     }
 }
+
+/// Width of colours, lines and signs, measured by ordinary text.
+pub const SIGN_EM: f32 = 2.2;
 
 /// Width and height of a field of a table, measured by ordinary text.
 const TABLE_CELL: Point = (2.5, 1.45);

@@ -1,11 +1,13 @@
 //! What stands on a map beside the map: title, legend, scale bar, graticule.
 
+mod globe;
 mod graticule;
 mod legend;
 mod room;
 
+pub use globe::{Degree, Side, of_globe};
 pub use graticule::{Frame, Graticule, degrees};
-pub use legend::{Legend, round_ticks};
+pub use legend::{Legend, SIGN_EM, round_ticks};
 pub use room::Room;
 
 use super::canvas::{Canvas, Point};
