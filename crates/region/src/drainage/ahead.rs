@@ -59,6 +59,10 @@ fn tidy<T: Ord>(mut all: Vec<T>) -> Vec<T> {
 /// Sites along a side of the largest pieces: the larger, the less lies around them.
 const MOST_SIDE: u32 = 80;
 
+/// Sites along a side of the largest pieces whose channels are made together: of the rectangle around a piece waters are asked for
+/// everywhere, and a window lies askew in it.
+const MOST_DRAWN_SIDE: u32 = 48;
+
 /// Sites along a side of the smallest pieces. Larger ones have something that is asked for in every square of this side, so
 /// that nothing that is planned lies farther than this from what is asked for: cells farther away are not known.
 pub(super) fn least_side(level: Level) -> u32 {
@@ -97,7 +101,7 @@ pub(super) fn apart(parents: &[Part]) -> Vec<Rect> {
 
 /// Squares of a level by the pieces whose channels are made together: those of a block in one.
 pub(crate) fn drawn_together(squares: &[Rect]) -> Vec<Vec<Rect>> {
-    parted(squares, MOST_SIDE, (SIDE, SIDE)).into_iter().map(|piece| piece.1).collect()
+    parted(squares, MOST_DRAWN_SIDE, (SIDE, SIDE)).into_iter().map(|piece| piece.1).collect()
 }
 
 /// Squares parted, at multiples of `step`, until the rectangles around the parts are no larger than `most` to a side without
