@@ -9,10 +9,10 @@ use anyhow::Result;
 use archive::{ENGINE, WorldView};
 use grid::{Topology, math};
 use region::{Cache, Lattice, Region, Sampled, Vectors};
-use serve::draw::{ReliefInput, Rgb, Style, relief};
+use serve::draw::{ReliefInput, Style, relief};
 use serve::ground::Ground;
 use serve::print::{
-    Land, Layout, Print, River, Sample, Sign, Weather, compose, key_of_relief, place_in_words, summits_wanted,
+    Land, Layout, Print, River, Sign, Weather, compose, key_of_relief, place_in_words, summits_wanted,
 };
 use std::f64::consts::PI;
 use std::path::Path;
@@ -88,8 +88,7 @@ pub fn write(
         fresh_m: &ground.fresh_m,
         salt: salt.as_deref(),
     };
-    let iced = ice.iter().flatten().zip(&ground.sea).any(|(ice, sea)| *sea && *ice > 0.5);
-    let signs: Vec<Sign> = iced.then(relief::sea_ice).into_iter().map(sign).collect();
+    let signs = Vec::from_iter(ice.as_ref().and_then(|ice| Sign::of_sea_ice(ice, &ground.sea)));
     let network = view.network()?;
     let is_globe = matches!(view.grid(), Topology::Globe(_));
     let recipe = view.recipe();
@@ -128,11 +127,6 @@ fn is_shown(region: &Region, [x, y]: [f64; 2]) -> bool {
         region.layer(Sampled::Elevation).is_none_or(|z| z[row * window.width + column].is_finite())
     };
     column.zip(row).is_some_and(shown)
-}
-
-/// A colour with its name, as a sign of the legend.
-fn sign((words, colour): (&str, Rgb)) -> Sign {
-    Sign { words: words.into(), sample: Sample::Patch(colour) }
 }
 
 fn river(line: &region::vectors::RiverLine) -> River {

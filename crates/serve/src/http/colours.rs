@@ -12,7 +12,7 @@ use crate::draw::relief::{self, terrain_rgb};
 use crate::draw::shade::natural_exaggeration;
 use crate::draw::{ReliefInput, Rgb, Spacing, Style};
 use crate::ground::Ground;
-use crate::print::Weather;
+use crate::print::{Sign, Weather};
 use grid::math;
 use region::{Lattice, Region, Sampled, Window};
 use serde_json::{Value, json};
@@ -124,7 +124,6 @@ impl Drawing {
     /// # Errors
     /// The world cannot be read.
     pub fn rgb(&self, scene: &Scene, picture: Picture) -> Result<Vec<Rgb>, Failure> {
-        let at = (&self.lattice, &self.window);
         let tints = self.tints(scene, picture)?;
         let (style, light) = match picture {
             Picture::Relief => (Style::Terrain, 1.0),
@@ -134,10 +133,7 @@ impl Drawing {
         };
         let spacing_m = self.lattice.spacing_m();
         let is_far = scene.is_far(&self.lattice);
-        let ice = match picture {
-            Picture::Relief | Picture::Atlas => Some(scene.planet.ice(at, &self.ground.sea)?),
-            _ => None,
-        };
+        let ice = self.ice(scene, picture)?;
         let salt = match picture {
             Picture::Relief | Picture::Atlas => self.salt(scene)?,
             _ => None,
@@ -160,6 +156,24 @@ impl Drawing {
             ..ReliefInput::new(self.width, self.height, &self.ground.lit_m, self.spacing.clone())
         };
         terrain_rgb(&input).map_err(|e| Failure(e.to_string()))
+    }
+
+    /// Share of each sample under ice, of pictures that show that.
+    fn ice(&self, scene: &Scene, picture: Picture) -> Result<Option<Vec<f32>>, Failure> {
+        match picture {
+            Picture::Relief | Picture::Atlas => {
+                scene.planet.ice((&self.lattice, &self.window), &self.ground.sea).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The sign of ice at sea, where a picture shows some.
+    ///
+    /// # Errors
+    /// The world cannot be read.
+    pub fn sign_of_ice(&self, scene: &Scene, picture: Picture) -> Result<Option<Sign>, Failure> {
+        Ok(self.ice(scene, picture)?.and_then(|ice| Sign::of_sea_ice(&ice, &self.ground.sea)))
     }
 
     /// Which samples are salt lakes, if any can be.

@@ -35,6 +35,7 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
     let rgb = drawing.rgb(scene, picture)?;
     let about = scene.planet.about();
     let (colours, share) = colours(scene, picture, (&land, &drawing))?;
+    let signs = Vec::from_iter(drawing.sign_of_ice(scene, picture)?);
     let at = (&region.lattice, &region.window);
     let tops = match frame.over.crests && has_heights(picture) {
         true => scene.planet.summits(at, &summits_wanted(Paper::A4, at.0, at.1))?,
@@ -51,7 +52,7 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
         rgb: &rgb,
         rivers: &rivers,
         overlays: &[],
-        signs: &[],
+        signs: &signs,
         tops: &tops,
         name: &|basin| names.of(scene, basin),
         key: colours,

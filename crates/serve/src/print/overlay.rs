@@ -4,6 +4,7 @@ use super::ground::Ground;
 use super::lines::lighter;
 use super::space::Spot;
 use super::{Point, plain};
+use crate::draw::relief::sea_ice;
 use crate::draw::{Rgb, Stroke};
 use formats::sheet::{Group, Mark, Path, Pen};
 
@@ -32,6 +33,15 @@ pub enum Sample {
     Patch(Rgb),
     /// A drawing of at most [`SIGN_WIDTH`] from x = 0 on, y = 0 in the middle of its line, in points of A4.
     Drawing(Vec<Stroke>),
+}
+
+impl Sign {
+    /// Ice at sea, where some of a map's samples of the sea lie under it for more than half their part.
+    pub fn of_sea_ice(ice: &[f32], sea: &[bool]) -> Option<Self> {
+        let is_iced = ice.iter().zip(sea).any(|(ice, sea)| *sea && *ice > 0.5);
+        let (words, colour) = sea_ice();
+        is_iced.then(|| Self { words: words.into(), sample: Sample::Patch(colour) })
+    }
 }
 
 /// Width of a sign in a legend, in points of A4.
@@ -90,6 +100,14 @@ mod tests {
     use region::{Lattice, Window};
 
     const INK: [u8; 4] = [1, 2, 3, 200];
+
+    #[test]
+    fn ice_has_a_sign_where_the_sea_is_under_it() {
+        let has_sign = |ice: &[f32], sea: &[bool]| Sign::of_sea_ice(ice, sea).is_some();
+        assert!(has_sign(&[0.0, 0.6], &[true, true]));
+        assert!(!has_sign(&[0.0, 0.4], &[true, true]), "half open");
+        assert!(!has_sign(&[1.0, 0.0], &[false, true]), "a glacier");
+    }
 
     #[test]
     fn strokes_lie_where_their_samples_do_and_are_cut_at_the_map() {
