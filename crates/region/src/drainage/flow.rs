@@ -262,8 +262,10 @@ pub(crate) fn flow(parent: Part, above: &Above) -> Vec<(Part, Water)> {
         sites.bounds(i, rivers)
     };
     heights::surfaces(&sites, &over, size_m, bounds, &mut waters);
-    let own = (0..sites.len()).filter(|&i| sites.all[i].own);
-    own.map(|i| (sites.all[i].part, waters[i])).collect()
+    let own = || sites.all.iter().zip(&waters).filter(|site| site.0.own);
+    let mut basin = Vec::with_capacity(own().count());
+    basin.extend(own().map(|(site, water)| (site.part, *water)));
+    basin
 }
 
 /// What each site adds itself.

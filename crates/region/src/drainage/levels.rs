@@ -206,14 +206,14 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
 
     /// The waters of sites of a level.
     pub fn waters(&self, level: Level) -> impl Fn(Part) -> Water + '_ {
-        let spots = self.spots(level);
+        let plans = Reader::new(self.grid(), &self.running.known.plans, self.running.now);
         let shelf = if level == self.level { &self.running.known.drawn } else { &self.running.known.flows };
         let reader = Reader::new(self.grid(), shelf, self.running.now);
         move |part| {
             if level == Level(0) {
                 return self.coarse.water(part);
             }
-            let outlet = spots(part).outlet;
+            let outlet = self.of_plan(&plans, part.parent(), |plan| plan.spots[part.number()].outlet);
             let found = |basins: &Each<Basin>, at: usize| {
                 let basin = basins[at].get_or_init(|| self.flow(outlet));
                 // were blocks ever to disagree on a basin, its outlet's water would be the one to take

@@ -197,22 +197,27 @@ impl Surroundings {
     fn hangs_alone(&self, i: usize, beds: &Beds, rings: u32) -> bool {
         self.receiver(i).is_some_and(|to| {
             let (high_m, low_m) = (beds.metres[i], beds.metres[to]);
-            self.ground_m(i, rings) < low_m + HANGING * (high_m - low_m)
+            self.is_ground_under((i, rings), low_m + HANGING * (high_m - low_m))
         })
     }
 
-    /// How high the hillslopes of other channels nearby let the ground be at a site, in metres; its receiver's own and
+    /// Whether the hillslopes of other channels nearby make the ground at a site lower than so many metres; its receiver's own and
     /// those that end there leave it where it is.
-    fn ground_m(&self, i: usize, rings: u32) -> f64 {
-        let mut least_m = f64::INFINITY;
+    fn is_ground_under(&self, (i, rings): (usize, u32), limit_m: f64) -> bool {
+        let mut is_under = false;
         self.each_beside((i, rings), |n, to| {
-            if n as u32 != self.sites[i].receiver && self.lifted_m[n].min(self.lifted_m[to]) < least_m {
+            let may_be =
+                n as u32 != self.sites[i].receiver && self.lifted_m[n].min(self.lifted_m[to]) < limit_m;
+            if may_be && !is_under {
                 let (bed_m, far_m) = self.foot((n, to), self.sites[i].narrow_at);
-                let (rise, floor_m) = self.hillslope((n, to), i);
-                least_m = least_m.min(bed_m + rise * (far_m - floor_m).max(0.0));
+                // hillslopes climb from the bed
+                if bed_m < limit_m {
+                    let (rise, floor_m) = self.hillslope((n, to), i);
+                    is_under = bed_m + rise * (far_m - floor_m).max(0.0) < limit_m;
+                }
             }
         });
-        least_m
+        is_under
     }
 
     /// Calls for each link that begins near a site, but for its own and those that end there: where it begins and ends.
