@@ -174,7 +174,7 @@ fn signs_of_pictures_are_on_paper_too() {
             &["faults", "motion", "volcanoes"][..],
             &["Convergent", "Transform", "Volcano"][..],
         ),
-        ("--layer plates --projection orthographic", &["faults", "motion"], &["Motion in 12 million years"]),
+        ("--layer plates --projection orthographic", &["faults", "motion"], &["Motion in 10 million years"]),
         ("--style atlas --projection mollweide", &["ranges"], &["Lake"]),
         ("--layer ridges", &["ridges"], &["Ridge"]),
     ] {

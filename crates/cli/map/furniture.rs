@@ -1,7 +1,7 @@
 //! What stands on a map of a whole world: graticule, title, scale and legend, as far as there is room.
 
 use super::ground::{LAKES, SEA};
-use super::lines::{MOTION_MILLION_YEARS, river_width_px};
+use super::lines::{motion_million_years, river_width_px};
 use super::sheet::{Place, Sheet};
 use super::world_layers::{ALL_YEAR, closed_lakes, rain_ramp};
 use super::{RIDGE, RIVER, Wish, signs};
@@ -328,8 +328,9 @@ fn climate(koppen: &Field<u8>) -> Legend {
 pub const FAULTS: [&str; 3] = ["Convergent", "Divergent", "Transform"];
 
 /// What the arrows of motion mean.
-pub fn motion_in_words() -> String {
-    format!("Motion in {MOTION_MILLION_YEARS} million years")
+pub fn motion_in_words(world: &World) -> Option<String> {
+    let years = motion_million_years(world).ok()?;
+    Some(format!("Motion in {} million years", number(years)))
 }
 
 /// The signs of the map, as they look on it.
@@ -391,7 +392,7 @@ fn with_rivers(legend: Legend, world: &World, sheet: &Sheet) -> Legend {
 }
 
 /// The power of ten, or two or five of it, nearest below a number.
-fn nice(x: f64) -> f64 {
+pub fn nice(x: f64) -> f64 {
     let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
     [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
 }

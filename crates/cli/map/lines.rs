@@ -1,5 +1,6 @@
 //! Lines and signs of a map: rivers, ridges, faults, the motion of plates, volcanoes.
 
+use super::furniture::nice;
 use super::sheet::{Place, Sheet};
 use super::{RIDGE, RIVER};
 use crate::args::MapLayer;
@@ -137,26 +138,42 @@ pub fn fault_colour(kind: &str) -> Rgba {
 
 /// Colour of the arrows that show how plates move.
 pub const MOTION: Rgba = [52, 50, 60, 235];
-/// An arrow is as long as the way of so many million years: a kilometre a million years for each mm/yr.
-pub const MOTION_MILLION_YEARS: f64 = 12.0;
 /// Arrows on a map.
 const ARROWS: usize = 160;
 
-/// Arrows at some places of every plate.
-pub fn motions(world: &World, sheet: &Sheet, width: f32) -> Result<Vec<Stroke>> {
+/// Where arrows stand, in metres, and how plates move there, in mm/yr.
+fn moves(world: &World) -> Result<Vec<(Vec3, Vec3)>> {
     let plates = table(world, "plates").context("the world has no plates")?;
-    let Some(motions) = vectors(plates, ["motion_x", "motion_y", "motion_z"]) else {
-        return Ok(Vec::new());
-    };
-    let mut drawn = Vec::new();
-    for cell in arrow_places(world) {
+    let motions = vectors(plates, ["motion_x", "motion_y", "motion_z"]).unwrap_or_default();
+    let at = |cell: Cell| {
         let from_m = world.grid.center(cell) * world.grid.metres_per_unit();
-        let Some(&motion) = motions.get(usize::from(world.plate[cell])) else { continue };
+        let motion = *motions.get(usize::from(world.plate[cell]))?;
         let velocity = match world.grid {
             Topology::Globe(_) => motion.cross(from_m),
             Topology::Flat(_) => motion,
         };
-        let way = velocity * (MOTION_MILLION_YEARS * 1000.0);
+        Some((from_m, velocity))
+    };
+    Ok(arrow_places(world).into_iter().filter_map(at).collect())
+}
+
+/// An arrow is as long as the way of so many million years, a round number: the longest of them reaches about to the next arrow.
+pub fn motion_million_years(world: &World) -> Result<f64> {
+    /// Of the way from arrow to arrow.
+    const LONGEST: f64 = 0.9;
+    let all_m2: f64 = world.grid.cells().map(|cell| world.grid.area_m2(cell)).sum();
+    let apart_km = (all_m2 / ARROWS as f64).sqrt() / 1000.0;
+    let fastest = moves(world)?.iter().map(|(_, velocity)| velocity.length()).fold(0.0, f64::max);
+    // a kilometre a million years for each mm/yr
+    Ok(nice(LONGEST * apart_km / fastest.max(1e-3)))
+}
+
+/// Arrows at some places of every plate.
+pub fn motions(world: &World, sheet: &Sheet, width: f32) -> Result<Vec<Stroke>> {
+    let years = motion_million_years(world)?;
+    let mut drawn = Vec::new();
+    for (from_m, velocity) in moves(world)? {
+        let way = velocity * (years * 1000.0);
         // half before the place, half behind it
         let at = |t: f64| place_of(world, world.grid.on_surface_m(from_m + way * (t - 0.5)));
         let points: Vec<[f64; 2]> = (0..=12).map(|i| at(f64::from(i) / 12.0)).collect();
