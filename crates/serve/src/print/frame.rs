@@ -5,6 +5,7 @@ use super::space::Spot;
 use super::{Point, group, plain};
 use crate::draw::furniture::{Degree, Side, number, of_globe};
 use formats::sheet::{Face, Group, Ink, Mark, PT_PER_MM, Path, Pen, Run, Shape, Text};
+use grid::Projection;
 use region::Lattice;
 
 /// Colours of the frame, of lines on the map, and of numbers.
@@ -369,8 +370,8 @@ fn globe(ground: &Ground, scale: f64) -> Framed {
             .map(|lon| [lon0 + f64::from(lon) * 0.1, f64::from(lat)])
             .collect::<Vec<_>>()
     };
-    let mut lines: Vec<Vec<[f64; 2]>> = (-180..180).step_by(15).map(meridian).collect();
-    lines.extend((-75..=75).step_by(15).map(parallel));
+    let mut lines: Vec<Vec<[f64; 2]>> = (-180..180).step_by(LINES_DEG as usize).map(meridian).collect();
+    lines.extend((-75..=75).step_by(LINES_DEG as usize).map(parallel));
     let grid = lines_on_map(ground, drawn(ground, &lines, scale));
     let on_paper = |(x, y): (f64, f64)| {
         let sample = |v: f64| v * radius_m / step_m;
@@ -392,7 +393,7 @@ fn globe(ground: &Ground, scale: f64) -> Framed {
         let number = text(degree.words, [x + off[0], y + off[1]], (size, anchor));
         if degree.side == Side::On { with_halo(number, 0.9 * scale) } else { number }
     };
-    let degrees = of_globe(projection, NUMBERED_DEG);
+    let degrees = degrees(projection);
     let spot = |degree: &Degree| {
         let wide = formats::sheet::advance(Face::Sans, &degree.words, size);
         (on_paper(degree.at), [0.5 * wide + scale, 0.5 * size])
@@ -402,7 +403,16 @@ fn globe(ground: &Ground, scale: f64) -> Framed {
     Framed { grid, frame: group("frame", marks), numbered }
 }
 
-/// Degrees from a numbered line of a globe to the next: every other one.
+/// The numbers of a globe on paper.
+fn degrees(projection: &Projection) -> Vec<Degree> {
+    let is_beside = |degree: &Degree| matches!(degree.side, Side::Left | Side::Right);
+    let beside = of_globe(projection, LINES_DEG).into_iter().filter(is_beside);
+    let others = of_globe(projection, NUMBERED_DEG).into_iter().filter(|degree| !is_beside(degree));
+    beside.chain(others).collect()
+}
+
+/// Degrees from a line of a globe to the next; and to the next that is numbered, but for parallels at the sides, which all are.
+const LINES_DEG: u32 = 15;
 const NUMBERED_DEG: u32 = 30;
 
 /// Letters with a light border: what they stand on does not show through.
