@@ -6,10 +6,11 @@ use super::sheet::{Place, Sheet};
 use super::world_layers::{ALL_YEAR, closed_lakes, rain_ramp};
 use super::{RIDGE, RIVER, Wish, signs};
 use crate::args::MapLayer;
-use grid::{Field, Grid, Projection, math};
+use grid::{Field, Grid, Projection};
 use serve::draw::classes::{BIOMES, KOPPEN, biome};
 use serve::draw::furniture::{
-    Degree, Room, SIGN_EM, ScaleBar, Side, degrees, number, of_globe, round_ticks, title, title_size,
+    Degree, Room, SIGN_EM, ScaleBar, Side, degrees, number, of_globe, round_down, round_ticks, title,
+    title_size,
 };
 use serve::draw::palette::{self, Ramp};
 use serve::draw::text::size_of;
@@ -381,7 +382,7 @@ fn kinds_of_land(world: &World) -> Legend {
 /// Samples of a small and of a great river of the map, if it has any.
 fn with_rivers(legend: Legend, world: &World, sheet: &Sheet) -> Legend {
     let greatest = world.grid.cells().map(|cell| world.discharge_m3_s[cell]).fold(0.0, f64::max);
-    let (small, great) = (nice(sheet.least_river * 3.0), nice(greatest));
+    let (small, great) = (round_down(sheet.least_river * 3.0), round_down(greatest));
     let drawn = [small, great].into_iter().filter(|&discharge| discharge >= sheet.least_river);
     let mut drawn: Vec<f64> = drawn.filter(|&discharge| discharge <= greatest).collect();
     drawn.dedup();
@@ -389,12 +390,6 @@ fn with_rivers(legend: Legend, world: &World, sheet: &Sheet) -> Legend {
         let label = format!("River, {} m³/s", number(discharge));
         legend.line(label, river_width_px(discharge, sheet), RIVER)
     })
-}
-
-/// The power of ten, or two or five of it, nearest below a number.
-pub fn nice(x: f64) -> f64 {
-    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
-    [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x).unwrap_or(ten)
 }
 
 /// A length in kilometres, or in metres where it is short.

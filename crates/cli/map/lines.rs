@@ -1,6 +1,5 @@
 //! Lines and signs of a map: rivers, ridges, faults, the motion of plates, volcanoes.
 
-use super::furniture::nice;
 use super::sheet::{Place, Sheet};
 use super::{RIDGE, RIVER};
 use crate::args::MapLayer;
@@ -8,6 +7,7 @@ use anyhow::{Context, Result};
 use grid::{Cell, Grid, RidgeDirections, Table, Topology, Vec3};
 use region::features_of;
 use region::river_lines::{RiverLines, coordinates};
+use serve::draw::furniture::round_down;
 use serve::draw::{Canvas, Rgba, Stroke};
 use world::World;
 
@@ -165,7 +165,7 @@ pub fn motion_million_years(world: &World) -> Result<f64> {
     let apart_km = (all_m2 / ARROWS as f64).sqrt() / 1000.0;
     let fastest = moves(world)?.iter().map(|(_, velocity)| velocity.length()).fold(0.0, f64::max);
     // a kilometre a million years for each mm/yr
-    Ok(nice(LONGEST * apart_km / fastest.max(1e-3)))
+    Ok(round_down(LONGEST * apart_km / fastest.max(1e-3)))
 }
 
 /// Arrows at some places of every plate.

@@ -311,7 +311,6 @@ pub fn categorical(id: u32) -> Rgb {
 mod tests {
     use super::*;
 
-    /// Mean of the year and rain at about the height of the snow line.
     #[test]
     fn land_is_of_the_kinds_that_it_is_like() {
         let kinds = |places: &[(f32, f32)]| -> Vec<&str> {
@@ -336,6 +335,7 @@ mod tests {
         assert!(kinds(&[]).is_empty());
     }
 
+    /// Mean of the year and rain at about the height of the snow line.
     #[test]
     fn snow_lasts_where_it_does_on_earth() {
         for (place, temperature_c, rain_mm, is_white) in [

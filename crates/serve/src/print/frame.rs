@@ -352,7 +352,7 @@ pub(super) fn angle(degrees: f64, [negative, positive]: [&str; 2]) -> String {
     }
 }
 
-/// The meridians and parallels of a globe; its border, and the degrees of parallels.
+/// The meridians and parallels of a globe; its border, and their degrees.
 fn globe(ground: &Ground, scale: f64) -> Framed {
     let Lattice::Projected { radius_m, projection, step_m } = ground.lattice else {
         let [grid, frame] = ["grid", "frame"].map(|name| group(name, Vec::new()));

@@ -8,7 +8,7 @@ use super::paper::Layout;
 use super::water::{RIVER, Widths};
 use super::{Point, group, pale, plain};
 use crate::draw::Rgb;
-use crate::draw::furniture::{number, round_ticks};
+use crate::draw::furniture::{number, round_down, round_ticks};
 use crate::draw::palette::Ramp;
 use formats::sheet::{Face, Ink, Mark, Path, Pen, Run, Text, advance};
 use grid::math;
@@ -63,7 +63,7 @@ impl Legend<'_> {
     fn scale_bar(&self, [x, y]: Point, width: f64) -> Vec<Mark> {
         let scale = self.layout.scale;
         let size = SIZE * scale;
-        let whole_m = round_down(0.92 * width * self.metres_per_pt);
+        let whole_m = round_length(0.92 * width * self.metres_per_pt);
         let length = whole_m / self.metres_per_pt;
         let (thick, base) = (2.6 * scale, y + 9.0 * scale);
         let mut marks = Vec::new();
@@ -247,8 +247,8 @@ impl Legend<'_> {
         let scale = self.layout.scale;
         let mut all = Vec::new();
         if let Some(widths) = self.widths {
-            let least = nice(widths.least_m3_s);
-            let most = nice(widths.greatest_m3_s.min(widths.least_m3_s * 400.0));
+            let least = round_down(widths.least_m3_s);
+            let most = round_down(widths.greatest_m3_s.min(widths.least_m3_s * 400.0));
             // one line, where all rivers are alike
             for discharge in if most > least { vec![least, most] } else { vec![least] } {
                 let pen = Pen { ink: RIVER, width: widths.line(discharge) };
@@ -287,14 +287,8 @@ enum Drawn {
     Own(Sample),
 }
 
-/// The power of ten, or two or five of it, nearest below a number.
-fn nice(x: f64) -> f64 {
-    let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
-    [5.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x * (1.0 + 1e-9)).unwrap_or(ten)
-}
-
 /// A round length not over one: such that its quarters and its half are round too.
-fn round_down(x: f64) -> f64 {
+fn round_length(x: f64) -> f64 {
     let ten = math::pow(10.0, math::log10(x.max(1e-6)).floor());
     [8.0, 6.0, 4.0, 2.0, 1.0].into_iter().map(|k| k * ten).find(|&n| n <= x * (1.0 + 1e-9)).unwrap_or(ten)
 }
@@ -381,7 +375,7 @@ mod tests {
 
     #[test]
     fn round_numbers_are_round() {
-        assert_eq!([nice(7.3), nice(0.24), nice(1000.0)], [5.0, 0.2, 1000.0]);
-        assert_eq!([round_down(75_000.0), round_down(199.0), round_down(4.0)], [60_000.0, 100.0, 4.0]);
+        assert_eq!([round_down(7.3), round_down(0.24), round_down(1000.0)], [5.0, 0.2, 1000.0]);
+        assert_eq!([round_length(75_000.0), round_length(199.0), round_length(4.0)], [60_000.0, 100.0, 4.0]);
     }
 }

@@ -13,6 +13,7 @@ pub use room::Room;
 use super::canvas::{Canvas, Point};
 use super::colour::Rgba;
 use super::text::{Anchor, TextStyle, size_of};
+use grid::math;
 
 /// Sizes and colours common to everything on one map.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -173,12 +174,11 @@ fn corner_of((width, height): Point, corner: Corner, size: Point, em: f32) -> Po
 }
 
 /// The greatest of 1, 2, 5, 10, 20 ... that is not over `value`.
-fn round_down(value: f64) -> f64 {
-    let mut decade = 1e-6;
-    while decade * 10.0 <= value {
-        decade *= 10.0;
-    }
-    [5.0, 2.0, 1.0].into_iter().map(|k| k * decade).find(|v| *v <= value * (1.0 + 1e-12)).unwrap_or(decade)
+pub fn round_down(value: f64) -> f64 {
+    let decade = math::pow(10.0, math::log10(value.max(1e-6)).floor());
+    // ten of them where a logarithm was rounded down
+    let all = [10.0, 5.0, 2.0, 1.0].map(|k| k * decade);
+    all.into_iter().find(|v| *v <= value * (1.0 + 1e-12)).unwrap_or(decade)
 }
 
 fn distance(metres: f64) -> String {
