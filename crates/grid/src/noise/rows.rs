@@ -119,9 +119,9 @@ fn rest(first: usize) -> impl Fn(usize) -> f64 {
 
 /// As wide as the processor's vectors are; no operation is left out, fused or put in another order.
 ///
-/// The attribute writes the one unsafe call there is: of the copy for AVX2, and only where the processor was asked and has
+/// The attribute writes the one unsafe call there is: of the copies for AVX2 and AVX-512, and only where the processor was asked and has
 /// it; the copy itself is safe code.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 #[allow(unsafe_code)]
 fn values(noise: &Noise, at: &[Vec3], scale: f64, out: &mut [f64]) {
     for (at, out) in at.chunks(ROW).zip(out.chunks_mut(ROW)) {
@@ -146,7 +146,7 @@ fn values(noise: &Noise, at: &[Vec3], scale: f64, out: &mut [f64]) {
 }
 
 /// See [`values`].
-#[multiversion::multiversion(targets("x86_64+avx2"))]
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 #[allow(unsafe_code)]
 fn fours(noise: &Noise, at: &[Vec3], scale: f64, out: &mut [[f32; 4]]) {
     for (at, out) in at.chunks(ROW).zip(out.chunks_mut(ROW)) {

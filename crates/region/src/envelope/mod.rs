@@ -219,9 +219,9 @@ struct Clear {
 /// [`Envelope::shape`], as wide as the processor's vectors are: a tenth less time for a region. The bits are the same, as
 /// no operation is left out, fused or put in another order.
 ///
-/// The attribute writes the one unsafe call there is: of the copy for AVX2, and only where the processor was asked and has
+/// The attribute writes the one unsafe call there is: of the copies for AVX2 and AVX-512, and only where the processor was asked and has
 /// it; the copy itself is safe code.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 #[allow(unsafe_code)]
 fn shape(envelope: &Envelope, at: (&[Vec3], usize), lists: &mut Lists, out: &mut [Shaped]) {
     envelope.shape_here(at, lists, out);

@@ -275,7 +275,7 @@ fn inverse(radius_cells: f64, cell_m: f64) -> f64 {
 /// The sums over cells at a place in bent space, each in the order of the cells, so that the same bits come out however many
 /// are added side by side; those for coasts where cells lie on both sides.
 // the attribute declares `unsafe` functions with wider instructions and calls them where the processor has those
-#[multiversion::multiversion(targets("x86_64+avx2"))]
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 // with loops over iterators, which are not unrolled, whole windows take 2 % longer
 #[allow(unsafe_code, clippy::needless_range_loop)]
 fn add_up(terrain: &Terrain, cells: &Weighed, q: Vec3) -> (Sums, CoastSums) {

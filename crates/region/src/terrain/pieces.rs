@@ -104,9 +104,9 @@ impl Four {
 /// How far a place is from the nearest shore of some pieces. The bits are the same on every processor, as no operation is left
 /// out, fused or put in another order.
 ///
-/// The attribute writes the one unsafe call there is: of the copy for AVX2, and only where the processor was asked and has
+/// The attribute writes the one unsafe call there is: of the copies for AVX2 and AVX-512, and only where the processor was asked and has
 /// it; the copy itself is safe code.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 #[allow(unsafe_code)]
 fn nearest_m(fours: &[Four], q: Vec3) -> f64 {
     let mut least_m = [f64::INFINITY; LANES];
