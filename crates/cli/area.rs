@@ -1,12 +1,11 @@
 //! A box on the map, as `--bbox` names it.
 
-use crate::output::{misuse, numbers};
-use crate::region::{check_degrees, check_on_map};
+use crate::named::Map;
 use anyhow::Result;
 use grid::{Grid, Topology, math};
 use serve::clip::Bounds;
 
-/// A box of longitudes and latitudes in degrees, or of metres on a flat map; borders are inside.
+/// A box of longitudes and latitudes in degrees, or of a flat map's own metres; borders are inside.
 pub struct Area {
     low: [f64; 2],
     high: [f64; 2],
@@ -17,18 +16,8 @@ impl Area {
     ///
     /// # Errors
     /// Not four numbers, a box without an inside, or one off the map.
-    pub fn parse(grid: &Topology, text: &str) -> Result<Self> {
-        let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
-        if matches!(grid, Topology::Globe(_)) {
-            check_degrees("--bbox", &[west, east], &[south, north])?;
-        }
-        if west == east || (west > east && matches!(grid, Topology::Flat(_))) {
-            return Err(misuse(format!("--bbox {text}: the west {west} is not left of the east {east}")));
-        }
-        if south >= north {
-            return Err(misuse(format!("--bbox {text}: the south {south} is not below the north {north}")));
-        }
-        check_on_map("--bbox", text, grid, [west, south, east, north])?;
+    pub fn parse(map: &Map, text: &str) -> Result<Self> {
+        let [west, south, east, north] = map.bounds("--bbox", text)?;
         Ok(Self { low: [west, south], high: [east, north] })
     }
 

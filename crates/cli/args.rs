@@ -369,7 +369,8 @@ pub struct Region {
     /// A file to write: .tif, .zarr, .png, .r32, .r16, .pmtiles, .glb, .svg, .pdf, .gpkg, .geojson or .fgb; may be given several times
     #[arg(long, short, required = true)]
     pub output: Vec<PathBuf>,
-    /// Middle of a rectangle: longitude,latitude in degrees (x,y in metres on a flat map)
+    /// Middle of a rectangle: longitude,latitude in degrees (x,y on a flat map: metres
+    /// from its corner, or the coordinates of the raster that it was imported from)
     #[arg(long, value_name = "LON,LAT", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// Side of the square in km, or its sides from west to east and from south to north

@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::generate::make;
+use crate::named::decimals;
 use crate::output::{Session, advance, emit, misuse};
 use crate::places::{Place, find};
 use crate::region::around;
@@ -53,8 +54,11 @@ pub fn run(args: &args::Demo, session: Session) -> Result<()> {
     for place in find(&world) {
         commands.push(zoom(&world, &view, &place, dir, session)?);
     }
-    let rows = rivers::rows(&world.grid, &world.network);
-    emit(&format!("\nThe {RIVERS} largest rivers\n{}", rivers::table(&rows[..rows.len().min(RIVERS)])))?;
+    let rows = rivers::rows(&world, &world.network);
+    emit(&format!(
+        "\nThe {RIVERS} largest rivers\n{}",
+        rivers::table(&rows[..rows.len().min(RIVERS)], decimals(&world.grid))
+    ))?;
     farewell(dir, &commands).lines().for_each(|line| session.say(line));
     Ok(())
 }
@@ -81,7 +85,7 @@ fn zoom(world: &World, view: &WorldView, place: &Place, dir: &Path, session: Ses
     let at = coordinates(&world.grid, world.grid.center(place.cell)).map(|v| (v * 100.0).round() / 100.0);
     let span_m = ZOOM_CELLS * world.grid.cell_m();
     let (span_km, step_m) = ((span_m / 1000.0).round(), (span_m / ZOOM_PX).round().max(1.0));
-    let (lattice, window) = around(&world.grid, at, span_km * 500.0, step_m)?;
+    let (lattice, window) = around(&world.grid, at, span_km * 500.0, step_m);
     let bar = session.bar(place.name);
     let region = picture::refine(view, lattice, window, &|share| advance(&bar, share))?;
     bar.finish_and_clear();

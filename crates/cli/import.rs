@@ -131,12 +131,14 @@ fn home(recipe: &recipe::Recipe, elevation: &Samples) -> Option<String> {
         return None;
     };
     let crs = elevation.reference.as_ref()?.name();
-    let from = format!("from {x},{y} m; places are asked for in metres from that corner");
+    let corner = format!("the south-western corner is {x},{y} m");
     Some(match import.reference.as_str() {
         "" => {
-            format!("{crs}: its definition is too long to be kept; what is written of this world lies {from}")
+            format!("{crs}: its definition is too long to be kept, but places keep its coordinates; {corner}")
         }
-        _ => format!("what is written of this world lies in {crs}, {from}"),
+        _ => format!(
+            "places of this world are those of {crs}, as they are named and as they are written; {corner}"
+        ),
     })
 }
 

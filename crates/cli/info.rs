@@ -1,6 +1,7 @@
 //! `terrane info`: what a world file holds.
 
 use crate::args;
+use crate::named::Map;
 use crate::output::{Session, emit, printable};
 use anyhow::{Context, Result};
 use archive::WorldView;
@@ -41,12 +42,15 @@ fn as_json(view: &WorldView) -> serde_json::Value {
             "max": l.max,
         })
     };
+    let map = Map::of(view);
     json!({
         "name": view.recipe().name,
         "seed": view.recipe().seed,
         "topology": topology(view),
         "cells": view.recipe().grid.cells,
         "cell_km": view.grid().cell_m() / 1000.0,
+        "bounds": map.extent().map(|(bounds, _)| bounds),
+        "reference": map.reference(),
         "engine": view.file.meta().engine,
         "digest": view.file.digest(),
         "bytes": view.file.file_bytes(),
@@ -57,8 +61,11 @@ fn as_json(view: &WorldView) -> serde_json::Value {
 
 fn as_text(view: &WorldView) -> String {
     let shape = view.grid().shape();
+    let extent = Map::of(view).extent().map_or(String::new(), |([west, south, east, north], units)| {
+        format!("extent    {west},{south} to {east},{north} {}\n", printable(&units))
+    });
     let mut text = format!(
-        "name      {}\nseed      {}\ntopology  {}, {} x {} x {} cells of {:.3} km\nengine    {}\ndigest    {}\nsize      {:.1} MB\n\n",
+        "name      {}\nseed      {}\ntopology  {}, {} x {} x {} cells of {:.3} km\n{extent}engine    {}\ndigest    {}\nsize      {:.1} MB\n\n",
         printable(&view.recipe().name),
         view.recipe().seed,
         topology(view),

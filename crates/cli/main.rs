@@ -20,6 +20,7 @@ mod import;
 mod info;
 mod map;
 mod memory;
+mod named;
 mod output;
 mod picture;
 mod places;

@@ -95,7 +95,7 @@ fn center(text: &str, named: args::Projection) -> Result<[f64; 2]> {
         let [lon] = numbers("--center", text, "LON or LON,LAT")?;
         [lon, 0.0]
     };
-    crate::region::check_degrees("--center", &[lon], &[lat])?;
+    crate::named::check_degrees("--center", &[lon], &[lat])?;
     if lat != 0.0 && named != args::Projection::Orthographic {
         let message = "the centre of this projection lies on the equator: give a longitude alone, or choose \
                        --projection orthographic";

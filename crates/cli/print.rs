@@ -4,12 +4,14 @@ use crate::output::{ending, misuse};
 use anyhow::Result;
 use archive::ENGINE;
 use clap::{Args, ValueEnum};
+use export::{Coordinates, Home};
 use grid::Topology;
 use region::Lattice;
+use serve::Eastings;
 pub use serve::print::capitalised;
 use serve::print::{FINE, Paper};
 use std::path::Path;
-use world::{Network, Recipe};
+use world::{CellSource, Network, Recipe};
 
 /// A size of paper.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,11 +88,20 @@ pub fn river_name(network: &Network, basin: u32) -> Option<String> {
     (!outlet.name.is_empty()).then(|| outlet.name.clone())
 }
 
+/// What places of a world are called.
+pub fn eastings(source: &impl CellSource) -> Eastings {
+    Coordinates::of(source).home().map_or(Eastings::default(), |home| {
+        let (corner_m, stretch) = home.in_metres();
+        Eastings { corner_m, stretch }
+    })
+}
+
 /// The last line of a sheet: projection, world, program.
-pub fn colophon(projection: &str, (recipe, grid): (&Recipe, &Topology)) -> String {
-    let sphere = match grid {
+pub fn colophon(projection: &str, source: &impl CellSource) -> String {
+    let (recipe, coordinates) = (source.recipe(), Coordinates::of(source));
+    let sphere = match source.grid() {
         Topology::Globe(globe) => format!("{projection} on a sphere of {:.0} km", globe.radius_m() / 1000.0),
-        Topology::Flat(_) => projection.to_string(),
+        Topology::Flat(_) => coordinates.home().and_then(Home::name).unwrap_or(projection).to_string(),
     };
     format!("{sphere}  ·  world {}, seed {}  ·  {ENGINE}", recipe.name, recipe.seed)
 }

@@ -66,8 +66,8 @@ impl Profile {
         Self { stations: [way.stations, self.stations].concat() }
     }
 
-    /// A table of at most some two dozen places, the first and the last among them.
-    pub fn table(&self) -> String {
+    /// A table of at most some two dozen places, the first and the last among them, told with so many decimals.
+    pub fn table(&self, decimals: usize) -> String {
         let mut text = format!(
             "{:>9} {:>8} {:>8} {:>8} {:>11} {:>8} {:>6} {:<18}\n{:>9} {:>8} {:>8} {:>8} {:>11} {:>8}\n",
             "distance",
@@ -97,7 +97,7 @@ impl Profile {
             let width = s.width_m.map_or("-".into(), |w| format!("{w:.0}"));
             let lake = s.lake.map_or("-".into(), |lake| lake.to_string());
             let bed = s.bed_m.map_or("-".into(), |bed| format!("{bed:.1}"));
-            let place = format!("{:.2},{:.2}", s.place[0], s.place[1]);
+            let place = format!("{:.decimals$},{:.decimals$}", s.place[0], s.place[1]);
             let end = if i == last { "" } else { "\n" };
             let _ = write!(
                 text,

@@ -9,6 +9,7 @@ mod arguments;
 pub use arguments::Refine;
 
 use crate::memory;
+use crate::named::Map;
 use crate::output::{OTHERS, Session, advance, emit, ending, misuse};
 use crate::region::{boxed, check_resolution, rectangle, refined_by, tell_open};
 use anyhow::{Context, Result};
@@ -17,7 +18,6 @@ use arguments::Part;
 use export::Plan;
 use formats::Cause;
 use formats::zarr::Object;
-use grid::Topology;
 use region::{Cache, Lattice, Request, Sampled, Window};
 use std::collections::BTreeSet;
 use std::fs;
@@ -73,7 +73,7 @@ fn plan(view: &WorldView, args: &Refine) -> Result<Plan> {
         }
         layers.push(layer);
     }
-    let (lattice, window) = place(view.grid(), args)?;
+    let (lattice, window) = place(&Map::of(view), args)?;
     let request = Request::of_any_size(lattice, window, layers, refined_by(args.method))
         .map_err(|e| misuse(e.to_string()))?
         .with_texture(!args.no_texture)
@@ -88,15 +88,15 @@ fn plan(view: &WorldView, args: &Refine) -> Result<Plan> {
 }
 
 /// The part of the world that the arguments name.
-fn place(grid: &Topology, args: &Refine) -> Result<(Lattice, Window)> {
+fn place(map: &Map, args: &Refine) -> Result<(Lattice, Window)> {
     check_resolution(args.resolution)?;
     if let (Some(at), Some(span)) = (&args.at, &args.span) {
-        return rectangle(grid, at, span, args.resolution);
+        return rectangle(map, at, span, args.resolution);
     }
     if let Some(bbox) = &args.bbox {
-        return boxed(grid, bbox, args.resolution);
+        return boxed(map, bbox, args.resolution);
     }
-    Ok(export::frame::whole(grid, args.resolution))
+    Ok(export::frame::whole(map.grid, args.resolution))
 }
 
 /// What a plan amounts to, for people and job scripts.

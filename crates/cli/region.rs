@@ -16,6 +16,7 @@ mod web_tiles;
 
 use crate::args::{self, RegionMethod, RegionStyle};
 use crate::memory;
+use crate::named::Map;
 use crate::output::{Session, advance, ending, misuse};
 use crate::picture;
 use crate::river_layers::write_layers;
@@ -35,7 +36,7 @@ use std::time::Duration;
 use world::CellSource;
 
 pub use features::closed_lakes;
-pub use place::{around, boxed, check_degrees, check_on_map, check_resolution, rectangle, tell_open};
+pub use place::{around, boxed, check_resolution, rectangle, tell_open};
 
 /// Runs the command.
 #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "the program tells how long it took")]
@@ -57,16 +58,17 @@ pub fn run(args: &args::Region, session: Session) -> Result<()> {
     if web_tiles::is_wanted(args, &outputs)? {
         return web_tiles::export(args, &outputs, &view, session);
     }
+    let map = Map::of(&view);
     let filled;
     let args = match outputs.prints().filter(|_| args.resolution.is_none()) {
         None => args,
         Some((_, paths)) => {
             sheet::check(args, paths[0])?;
-            filled = args::Region { resolution: sheet::resolution(view.grid(), args)?, ..args.clone() };
+            filled = args::Region { resolution: sheet::resolution(&map, args)?, ..args.clone() };
             &filled
         }
     };
-    let place = place::place(view.grid(), args)?;
+    let place = place::place(&map, args)?;
     mesh::check(&outputs, &place)?;
     check_gaps(&outputs, &place)?;
     if long::is_long(args, &outputs, &place)? {

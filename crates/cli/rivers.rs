@@ -3,13 +3,15 @@
 use crate::area::Area;
 use crate::args::{self, RiverLayer};
 use crate::basins::{self, Basins};
+use crate::named::{Map, decimals};
 use crate::output::{Session, check_apart, check_place, emit, ending, misuse};
 use crate::river_layers;
 use crate::way;
 use anyhow::Result;
 use archive::WorldView;
+use export::Coordinates;
 use formats::features::{Layer, VectorFormat};
-use grid::{Cell, Grid, Topology};
+use grid::{Cell, Grid};
 use region::river_lines::{RiverLines, coordinates, courses};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -66,9 +68,10 @@ pub struct Row {
     mouth: [f64; 2],
 }
 
-/// The main stems of a network, greatest first.
-pub fn rows(grid: &Topology, network: &Network) -> Vec<Row> {
-    let at = |cell: Cell| coordinates(grid, grid.center(cell));
+/// The main stems of a network of a world, greatest first.
+pub fn rows(source: &impl CellSource, network: &Network) -> Vec<Row> {
+    let (grid, named) = (source.grid(), Coordinates::of(source));
+    let at = |cell: Cell| named.told(coordinates(grid, grid.center(cell)));
     let row = |river: River| Row {
         outlet: network.outlets[river.outlet as usize].clone(),
         source: at(river.source),
@@ -78,8 +81,8 @@ pub fn rows(grid: &Topology, network: &Network) -> Vec<Row> {
     network.rivers().into_iter().map(row).collect()
 }
 
-/// The table of some rivers.
-pub fn table(rows: &[Row]) -> String {
+/// The table of some rivers, their places told with so many decimals.
+pub fn table(rows: &[Row], decimals: usize) -> String {
     let mut text = format!(
         "{:>4} {:<14} {:>12} {:>9} {:>13} {:>6} {:>8} {:>5} {:<8} {:<18} {:<18}\n\
          {:>4} {:<14} {:>12} {:>9} {:>13} {:>6} {:>8}\n",
@@ -104,7 +107,7 @@ pub fn table(rows: &[Row]) -> String {
     );
     for (k, row) in rows.iter().enumerate() {
         let r = &row.river;
-        let place = |p: [f64; 2]| format!("{:.2},{:.2}", p[0], p[1]);
+        let place = |p: [f64; 2]| format!("{:.decimals$},{:.decimals$}", p[0], p[1]);
         let _ = writeln!(
             text,
             "{:>4} {:<14} {:>12.0} {:>9.0} {:>13.0} {:>6} {:>8.0} {:>5.2} {:<8} {:<18} {:<18}",
@@ -152,7 +155,7 @@ fn list(view: &WorldView, args: &args::Rivers, session: Session) -> Result<()> {
     if rows.is_empty() {
         session.say("no river of this world is so large, or has a part of its main stem there");
     }
-    emit(&table(&rows))
+    emit(&table(&rows, decimals(view.grid())))
 }
 
 fn list_basins(view: &WorldView, args: &args::Rivers) -> Result<()> {
@@ -169,7 +172,7 @@ fn list_basins(view: &WorldView, args: &args::Rivers) -> Result<()> {
 /// The rivers with enough discharge and a reach inside the box, greatest first.
 fn chosen_rows(view: &WorldView, network: &Network, args: &args::Rivers) -> Result<Vec<Row>> {
     let inside = inside(view, network, args.bbox.as_deref())?;
-    let mut rows = rows(view.grid(), network);
+    let mut rows = rows(view, network);
     rows.retain(|Row { river, .. }| {
         river.discharge_m3_s >= args.min_discharge && river.reaches.iter().any(|&k| inside[k as usize])
     });
@@ -234,7 +237,7 @@ fn layer(
 fn inside(view: &WorldView, network: &Network, bbox: Option<&str>) -> Result<Vec<bool>> {
     let Some(text) = bbox else { return Ok(vec![true; network.reaches.len()]) };
     let grid = view.grid();
-    let area = Area::parse(grid, text)?;
+    let area = Area::parse(&Map::of(view), text)?;
     let holds = |area: &Area, k: usize| {
         let mut cells = network.reaches[k].cells.iter();
         cells.any(|&cell| area.contains(coordinates(grid, grid.center(cell))))

@@ -2,9 +2,9 @@
 
 use crate::args;
 use crate::chart;
-use crate::output::{Session, emit, ending, misuse, numbers};
+use crate::named::{Map, decimals};
+use crate::output::{Session, emit, ending, misuse};
 use crate::profile::{Profile, Station};
-use crate::region::{check_degrees, check_on_map};
 use crate::river_layers::{crs, write_layers};
 use anyhow::{Result, bail};
 use archive::WorldView;
@@ -25,28 +25,39 @@ pub const PROFILES: [&str; 2] = ["csv", "png"];
 
 /// Follows the water from a place downstream, and tells or writes its way.
 pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Session) -> Result<()> {
-    let from = start(view.grid(), text)?;
+    let map = Map::of(view);
+    let from = start(&map, text)?;
     let Some(way) = Way::new(view, from, &Cache::default())? else {
         bail!("--from {text}: the place lies in the sea");
     };
+    if way.line.len() < 2 && args.output.as_deref().is_some_and(|path| !PROFILES.contains(&&*ending(path))) {
+        bail!("--from {text}: the water ends here, so there is no line to write");
+    }
+    let told = |way: Way| way.told(|place| map.told(place));
     match args.output.as_deref().map(|path| (path, ending(path))) {
         Some((path, ending)) if ending == "csv" => {
             let names = match view.grid() {
                 Topology::Globe(_) => ["lon", "lat"],
                 Topology::Flat(_) => ["x", "y"],
             };
+            let way = told(way);
             formats::atomic(path, |out| Ok(out.write_all(way.profile.as_csv(names).as_bytes())?))?;
             session.say(&format!("{}: {} places", path.display(), way.profile.stations.len()));
             Ok(())
         }
         Some((path, ending)) if ending == "png" => {
-            chart::write(path, &way.profile, &way.title())?;
+            let way = told(way);
+            chart::write(path, &way.profile, &way.title(decimals(map.grid)))?;
             session.say(&format!("{}: a profile of {:.0} km", path.display(), way.length_m / 1000.0));
             Ok(())
         }
         Some((path, _)) => way.write(view, path, session),
-        None if args.json => emit(&format!("{:#}\n", way.as_json())),
-        None => emit(&format!("{}\n{}", way.in_words(), way.profile.table())),
+        None if args.json => emit(&format!("{:#}\n", told(way).as_json())),
+        None => {
+            let way = told(way);
+            let decimals = decimals(map.grid);
+            emit(&format!("{}\n{}", way.in_words(decimals), way.profile.table(decimals)))
+        }
     }
 }
 
@@ -74,14 +85,10 @@ pub fn nearest_sample(grid: &Topology, [x, y]: [f64; 2]) -> (Lattice, Window) {
 }
 
 /// The place that a text names.
-fn start(grid: &Topology, text: &str) -> Result<[f64; 2]> {
-    let [x, y] = numbers("--from", text, "LON,LAT")?;
-    if matches!(grid, Topology::Globe(_)) {
-        check_degrees("--from", &[x], &[y])?;
-    }
-    check_on_map("--from", text, grid, [x, y, x, y])?;
-    match grid.locate(position(grid, [x, y])) {
-        Some(_) => Ok([x, y]),
+fn start(map: &Map, text: &str) -> Result<[f64; 2]> {
+    let place = map.place("--from", text)?;
+    match map.grid.locate(position(map.grid, place)) {
+        Some(_) => Ok(place),
         None => Err(misuse(format!("--from {text}: the place lies outside the map"))),
     }
 }
@@ -216,13 +223,22 @@ impl Way {
         }))
     }
 
+    /// The same with its places as they are called.
+    fn told(mut self, told: impl Fn([f64; 2]) -> [f64; 2]) -> Self {
+        let stations = self.profile.stations.iter_mut().map(|station| &mut station.place);
+        for place in std::iter::once(&mut self.from).chain(&mut self.line).chain(stations) {
+            *place = told(*place);
+        }
+        self
+    }
+
     /// What stands over its profile.
-    fn title(&self) -> String {
+    fn title(&self, decimals: usize) -> String {
         let [x, y] = self.from;
         if self.name.is_empty() {
-            format!("From {x:.2}, {y:.2}")
+            format!("From {x:.decimals$}, {y:.decimals$}")
         } else {
-            format!("{}, from {x:.2}, {y:.2}", self.name)
+            format!("{}, from {x:.decimals$}, {y:.decimals$}", self.name)
         }
     }
 
@@ -242,9 +258,10 @@ impl Way {
         })
     }
 
-    fn in_words(&self) -> String {
+    fn in_words(&self, decimals: usize) -> String {
         let [x, y] = self.from;
-        let place = self.line.last().map_or(String::new(), |c| format!(" at {:.3},{:.3}", c[0], c[1]));
+        let place = |c: &[f64; 2]| format!(" at {:.decimals$},{:.decimals$}", c[0], c[1]);
+        let place = self.line.last().map_or(String::new(), place);
         let end = match self.end {
             End::Sea => format!("the sea{place}"),
             End::ClosedLake(_) => format!("a closed lake{place}, where it evaporates"),
@@ -267,10 +284,6 @@ impl Way {
 
     /// Writes the line, with the figures as its properties.
     fn write(self, view: &WorldView, path: &Path, session: Session) -> Result<()> {
-        if self.line.len() < 2 {
-            let [x, y] = self.from;
-            bail!("--from {x},{y}: the water ends here, so there is no line to write");
-        }
         let fields = [
             ("river", FieldKind::Text),
             ("ends_in", FieldKind::Text),

@@ -135,10 +135,11 @@ fn a_raster_of_small_cells_comes_back_as_high_as_it_was() {
     let deviation_m = root_mean_square(before.iter().map(|z| z - before_m));
     for cells in [side, side / 4] {
         desk.does(&format!("import dem.tif -o dem.terrane --cells {cells} --quiet"));
-        let last = 500 * (side - 1);
-        desk.does(&format!(
-            "region dem.terrane -o {cells}.tif --bbox=500,500,{last},{last} --resolution 500 --quiet"
-        ));
+        let [west, south, east, north] =
+            [0, 1, 2, 3].map(|k| desk.info("dem.terrane")["bounds"][k].as_f64().unwrap());
+        let inside =
+            [west + 499.0, south + 499.0, east - 499.0, north - 499.0].map(|v| v.to_string()).join(",");
+        desk.does(&format!("region dem.terrane -o {cells}.tif --bbox={inside} --resolution 500 --quiet"));
         let after = heights(&desk, &format!("{cells}.tif"));
         let off_m = root_mean_square(before.iter().zip(&after).map(|(a, b)| a - b));
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
@@ -298,7 +299,7 @@ fn a_flat_map_becomes_a_world_from_either_format() {
         desk.does(&format!("{command} tif.terrane"));
     }
     desk.does("map tif.terrane -o map.png --width 256");
-    desk.does("region tif.terrane -o cone.tif --bbox 60000,60000,100000,100000 --resolution 500");
+    desk.does("region tif.terrane -o cone.tif --bbox 560000,4060000,600000,4100000 --resolution 500");
 }
 
 /// Reads where a GeoTIFF on the desk lies.
@@ -369,8 +370,8 @@ fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
     // UTM zone 33 from 400000 east, 5200000 north, cells of 30 m
     put(&desk, "utm.tif", Place::Utm, WIDE, &heights, None);
     let said = desk.run("import utm.tif -o utm.terrane".split(' ')).err;
-    assert!(said.contains("EPSG:32633, from 400000,5197600 m"), "{said}");
-    let all = "--bbox 0,0,3600,2400 --resolution 30 --method classic";
+    assert!(said.contains("those of EPSG:32633") && said.contains("400000,5197600 m"), "{said}");
+    let all = "--bbox 400000,5197600,403600,5200000 --resolution 30 --method classic";
     desk.does(&format!("region utm.terrane -o all.tif -o all.zarr -o all.r32 {all} --quiet"));
     let (raster, found) = (lies(&desk, "utm.tif"), lies(&desk, "all.tif"));
     assert_eq!(found.crs.describe(), raster.crs.describe());
@@ -390,7 +391,8 @@ fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
     desk.does(&format!("refine utm.terrane --out parts.zarr {all} --quiet"));
     assert_eq!(desk.json("parts.zarr/spatial_ref/zarr.json")["attributes"]["GeoTransform"], affine);
     desk.does(
-        "region utm.terrane -o lines.geojson --layers ridges --bbox 0,0,3600,2400 --resolution 30 --quiet",
+        "region utm.terrane -o lines.geojson --layers ridges --bbox 400000,5197600,403600,5200000 \
+         --resolution 30 --quiet",
     );
     desk.does("rivers utm.terrane -o rivers.geojson --quiet");
     for name in ["lines.geojson", "rivers.geojson"] {
@@ -408,6 +410,78 @@ fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
     }
 }
 
+/// What the program tells as JSON.
+fn said(desk: &Desk, line: &str) -> serde_json::Value {
+    serde_json::from_str(&desk.does(line)).unwrap_or_else(|e| panic!("{line}: {e}"))
+}
+
+/// Boxes, places and polygons are named as the raster's reference system has them, and places are told so.
+#[test]
+fn places_of_an_imported_map_are_named_as_its_raster_has_them() {
+    let desk = Desk::new();
+    let heights: Vec<f32> =
+        (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    put(&desk, "utm.tif", Place::Utm, WIDE, &heights, None);
+    desk.does("import utm.tif -o utm.terrane --quiet");
+    let info = desk.info("utm.terrane");
+    assert_eq!(info["reference"], "EPSG:32633");
+    assert_eq!(info["bounds"], serde_json::json!([400_000.0, 5_197_600.0, 403_600.0, 5_200_000.0]));
+
+    // one place asked for in five ways
+    let common = "--resolution 30 --method classic --quiet";
+    desk.does(&format!("region utm.terrane -o at.tif --at 401500,5198800 --span 0.6 {common}"));
+    desk.does(&format!("region utm.terrane -o box.tif --bbox 401200,5198500,401800,5199100 {common}"));
+    let ring = "[[401200,5198500],[401800,5198500],[401800,5199100],[401200,5199100],[401200,5198500]]";
+    std::fs::write(desk.path("box.geojson"), format!(r#"{{"type":"Polygon","coordinates":[{ring}]}}"#))
+        .unwrap();
+    desk.does(&format!("region utm.terrane -o polygon.tif --polygon box.geojson {common}"));
+    desk.does("region utm.terrane -o cell.tif --cell-at 401500,5198800 --level 2 --method classic --quiet");
+    desk.does(&format!("refine utm.terrane --out box.zarr --bbox 401200,5198500,401800,5199100 {common}"));
+    for name in ["at.tif", "box.tif", "polygon.tif", "cell.tif"] {
+        let found = lies(&desk, name);
+        let off = [found.west - 401_500.0, found.north - 5_198_800.0];
+        assert!((-330.0..=0.0).contains(&off[0]) && (0.0..=330.0).contains(&off[1]), "{name}: {off:?}");
+    }
+    let place = desk.json("box.zarr/spatial_ref/zarr.json")["attributes"]["GeoTransform"].clone();
+    assert!(place.as_str().unwrap().starts_with("401185 30 0 51991"), "{place}");
+
+    // what is told of a place can be asked for again
+    let way = said(&desk, "rivers utm.terrane --from 401500,5198800 --json");
+    assert_eq!(way["from"], serde_json::json!([401_500.0, 5_198_800.0]));
+    let within = |place: &serde_json::Value| {
+        let [x, y] = [0, 1].map(|i| place[i].as_f64().unwrap());
+        assert!((399_900.0..403_700.0).contains(&x) && (5_197_500.0..5_200_100.0).contains(&y), "{x} {y}");
+    };
+    within(&way["mouth"]);
+    for station in way["profile"].as_array().unwrap() {
+        within(&station["place"]);
+    }
+    let words = desk.run("rivers utm.terrane --from 401500,5198800".split(' ')).out;
+    assert!(words.contains("From 401500,5198800 the water runs"), "{words}");
+    desk.does("rivers utm.terrane --from 401500,5198800 -o way.csv --quiet");
+    let csv = String::from_utf8(desk.bytes("way.csv")).unwrap();
+    assert!(csv.lines().nth(1).unwrap().starts_with("0,4014"), "{csv}");
+    for row in said(&desk, "rivers utm.terrane --top 3 --json").as_array().unwrap() {
+        within(&row["mouth"]);
+        within(&row["source"]);
+    }
+
+    // metres from the corner are no places of it
+    for asked in [
+        "region utm.terrane -o no.tif --bbox 0,0,3600,2400 --resolution 30",
+        "rivers utm.terrane --from 900,900",
+    ] {
+        let why = desk.refused(asked, 2);
+        assert!(why.contains("spans 400000,5197600,403600,5200000 in EPSG:32633"), "{why}");
+    }
+    // printed, its frame counts the kilometres of the raster
+    desk.does("region utm.terrane -o page.svg --bbox 401000,5198000,403000,5199500 --quiet");
+    let page = String::from_utf8(desk.bytes("page.svg")).unwrap();
+    for words in ["EPSG:32633", "402 km", "5199 km", "402 km east, 5199 km north"] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
 #[test]
 fn a_map_of_its_own_units_and_cells_lies_where_its_raster_did() {
     use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
@@ -421,7 +495,7 @@ fn a_map_of_its_own_units_and_cells_lies_where_its_raster_did() {
     // 36 x 24 km in 50 x 33 cells: the grid is a hundredth of a cell lower than the raster
     desk.does("import own.tif -o own.terrane --cells 50 --quiet");
     desk.does(
-        "region own.terrane -o all.tif --bbox 0,0,36000,23760 --resolution 720 --method classic --quiet",
+        "region own.terrane -o all.tif --bbox=-31234.5,-16345.75,4765.5,7654.25 --resolution 720 --method classic --quiet",
     );
     let (raster, found) = (lies(&desk, "own.tif"), lies(&desk, "all.tif"));
     assert_eq!(found.crs, raster.crs);

@@ -46,6 +46,7 @@ pub fn write(world: &World, wish: &Wish, args: &args::Map, session: Session) -> 
     let sea_alone = (wish.layer == MapLayer::Plates).then(|| land.sea_depth());
     let map = compose(&Print {
         paper: printing.paper(),
+        eastings: print::eastings(world),
         title: printing.title(&world.recipe),
         subtitle: subtitle(&wish),
         colophon: colophon(world, &sheet),
@@ -111,7 +112,7 @@ fn subtitle(wish: &Wish) -> String {
 
 fn colophon(world: &World, sheet: &Sheet) -> String {
     let projection = print::capitalised(&super::furniture::projection_in_words(sheet));
-    print::colophon(&projection, (&world.recipe, &world.grid))
+    print::colophon(&projection, world)
 }
 
 /// Memory of a map if nothing is said, in GB.

@@ -4,11 +4,13 @@ use super::polygon;
 use super::size::{self, Square};
 use crate::args::{self, TileSize};
 use crate::geojson;
+use crate::named::Map;
 use crate::output::{Session, misuse, numbers};
 use anyhow::Result;
 use archive::WorldView;
 use export::frame;
-use grid::{Cell, Grid, Topology, math};
+use grid::{Cell, Grid, Topology};
+use region::river_lines::coordinates;
 use region::{Area, Lattice, Request, Window};
 use world::CellSource;
 
@@ -31,48 +33,48 @@ impl Place {
 }
 
 /// The part that the arguments name.
-pub fn place(grid: &Topology, args: &args::Region) -> Result<Place> {
+pub fn place(map: &Map, args: &args::Region) -> Result<Place> {
+    let grid = map.grid;
     if let Some(text) = &args.tile {
         return tile(grid, text, args.tile_size);
     }
     if let Some(text) = &args.cell {
-        return Ok(native(grid, cell(grid, text)?, args.level));
+        return Ok(native(map, cell(grid, text)?, args.level));
     }
     if let Some(text) = &args.cell_at {
-        return Ok(native(grid, cell_at(grid, text)?, args.level));
+        return Ok(native(map, cell_at(map, text)?, args.level));
     }
     if let (None, Some(text)) = (&args.bbox, &args.at) {
         return match size::asked(args)? {
-            Some(square) => numbered(grid, text, &square).map(Place::plain),
-            None => spanned(grid, text, args).map(Place::plain),
+            Some(square) => numbered(map, text, &square).map(Place::plain),
+            None => spanned(map, text, args).map(Place::plain),
         };
     }
     let step = resolution(args)?;
     if let Some(path) = &args.polygon {
         geojson::check_memory(path, "--polygon", args.memory)?;
-        let (area, bounds) = polygon::read(path, grid)?;
+        let (area, bounds) = polygon::read(path, map)?;
         let lattice = lattice(grid, step);
         let window = lattice.window(bounds[0], bounds[1], bounds[2], bounds[3]);
         return Ok(Place { lattice, window, area: Some(area), notes: Vec::new() });
     }
     match &args.bbox {
-        Some(text) => boxed(grid, text, step).map(Place::plain),
+        Some(text) => boxed(map, text, step).map(Place::plain),
         None => Err(misuse("say where: --at LON,LAT --span KM, or --bbox W,S,E,N")),
     }
 }
 
-fn spanned(grid: &Topology, text: &str, args: &args::Region) -> Result<(Lattice, Window)> {
+fn spanned(map: &Map, text: &str, args: &args::Region) -> Result<(Lattice, Window)> {
     let Some(span) = &args.span else {
         return Err(misuse("--at needs the side of a square: --span KM, or --size SAMPLES"));
     };
-    rectangle(grid, text, span, resolution(args)?)
+    rectangle(map, text, span, resolution(args)?)
 }
 
 /// A square of a number of samples around a place.
-fn numbered(grid: &Topology, text: &str, square: &Square) -> Result<(Lattice, Window)> {
+fn numbered(map: &Map, text: &str, square: &Square) -> Result<(Lattice, Window)> {
     check_resolution(square.step_m)?;
-    let place = numbers("--at", text, "LON,LAT")?;
-    let (lattice, [x, y]) = metric(grid, text, place, square.step_m)?;
+    let (lattice, [x, y]) = metric(map.grid, map.place("--at", text)?, square.step_m);
     let half = (square.samples - 1) as f64 / 2.0;
     let number = |metres: f64| metres / square.step_m;
     let window = Window {
@@ -110,20 +112,11 @@ fn lattice(grid: &Topology, step: f64) -> Lattice {
 }
 
 /// The samples in a box.
-pub fn boxed(grid: &Topology, text: &str, step: f64) -> Result<(Lattice, Window)> {
-    let [west, south, mut east, north] = numbers("--bbox", text, "W,S,E,N")?;
-    if south >= north {
-        return Err(misuse(format!("--bbox {text}: the south {south} is not below the north {north}")));
-    }
-    if matches!(grid, Topology::Globe(_)) {
-        check_degrees("--bbox", &[west, east], &[south, north])?;
-        east += if west > east { 360.0 } else { 0.0 };
-    }
-    if west >= east {
-        return Err(misuse(format!("--bbox {text}: the west {west} is not left of the east {east}")));
-    }
-    check_on_map("--bbox", text, grid, [west, south, east, north])?;
-    let lattice = lattice(grid, step);
+pub fn boxed(map: &Map, text: &str, step: f64) -> Result<(Lattice, Window)> {
+    let [west, south, east, north] = map.bounds("--bbox", text)?;
+    // over the antimeridian
+    let east = if west > east { east + 360.0 } else { east };
+    let lattice = lattice(map.grid, step);
     let window = frame::boxed(&lattice, [west, south, east, north]);
     Ok((lattice, window))
 }
@@ -165,12 +158,10 @@ pub fn tell_sea(view: &WorldView, lattice: &Lattice, window: &Window, session: S
         let found = land(&grid.halo(cell, rings))?.into_iter().min_by(|a, b| near(a).total_cmp(&near(b)));
         if let Some(nearest) = found {
             let km = near(&nearest) / 1000.0;
+            let [x, y] = Map::of(view).told(coordinates(grid, grid.center(nearest)));
             let place = match grid {
-                Topology::Globe(_) => {
-                    let (lon, lat) = math::to_lon_lat(grid.center(nearest));
-                    format!("{lon:.2},{lat:.2}")
-                }
-                Topology::Flat(_) => format!("{:.0},{:.0}", grid.center(nearest).x, grid.center(nearest).y),
+                Topology::Globe(_) => format!("{x:.2},{y:.2}"),
+                Topology::Flat(_) => format!("{x:.0},{y:.0}"),
             };
             session.say(&format!("all of this is sea; the nearest land is {km:.0} km away: --at={place}"));
             return Ok(());
@@ -185,9 +176,8 @@ const SEA_PLACES: usize = 17;
 const FAR_RINGS: usize = 256;
 
 /// A rectangle of so many km around a place.
-pub fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
-    let place = numbers("--at", text, "LON,LAT")?;
-    let (lattice, [x, y]) = metric(grid, text, place, step)?;
+pub fn rectangle(map: &Map, text: &str, span: &str, step: f64) -> Result<(Lattice, Window)> {
+    let (lattice, [x, y]) = metric(map.grid, map.place("--at", text)?, step);
     let [width_km, height_km] = match span.split(',').count() {
         1 => numbers::<1>("--span", span, "KM or KM,KM").map(|[side]| [side, side])?,
         _ => numbers("--span", span, "KM or KM,KM")?,
@@ -201,21 +191,17 @@ pub fn rectangle(grid: &Topology, text: &str, span: &str, step: f64) -> Result<(
 }
 
 /// A square of samples around a place, `half_m` metres to each side.
-pub fn around(grid: &Topology, place: [f64; 2], half_m: f64, step: f64) -> Result<(Lattice, Window)> {
-    let (lattice, [x, y]) = metric(grid, "", place, step)?;
+pub fn around(grid: &Topology, place: [f64; 2], half_m: f64, step: f64) -> (Lattice, Window) {
+    let (lattice, [x, y]) = metric(grid, place, step);
     let window = lattice.centred([x, y], [half_m; 2]);
-    Ok((lattice, window))
+    (lattice, window)
 }
 
 /// The metric lattice around a place, and the place on it.
-fn metric(grid: &Topology, text: &str, [x, y]: [f64; 2], step: f64) -> Result<(Lattice, [f64; 2])> {
-    check_on_map("--at", text, grid, [x, y, x, y])?;
-    if let Topology::Globe(_) = grid {
-        check_degrees("--at", &[x], &[y])?;
-    }
+fn metric(grid: &Topology, [x, y]: [f64; 2], step: f64) -> (Lattice, [f64; 2]) {
     let lattice = Lattice::of_metres(grid, (x, y), step);
     let place = lattice.project(x, y).into();
-    Ok((lattice, place))
+    (lattice, place)
 }
 
 /// Three whole numbers with strokes between.
@@ -263,30 +249,23 @@ fn cell(grid: &Topology, text: &str) -> Result<Cell> {
     )))
 }
 
-fn cell_at(grid: &Topology, text: &str) -> Result<Cell> {
-    let [x, y] = numbers("--cell-at", text, "LON,LAT")?;
-    let position = match grid {
-        Topology::Globe(globe) => {
-            check_degrees("--cell-at", &[x], &[y])?;
-            globe.at_lon_lat(x, y)
-        }
+fn cell_at(map: &Map, text: &str) -> Result<Cell> {
+    let [x, y] = map.place("--cell-at", text)?;
+    let position = match map.grid {
+        Topology::Globe(globe) => globe.at_lon_lat(x, y),
         Topology::Flat(_) => grid::Vec3::new(x, y, 0.0),
     };
-    check_on_map("--cell-at", text, grid, [x, y, x, y])?;
-    grid.locate(position).ok_or_else(|| misuse(format!("--cell-at {text}: no cell lies there")))
+    map.grid.locate(position).ok_or_else(|| misuse(format!("--cell-at {text}: no cell lies there")))
 }
 
 /// A cell as it is. Its samples are not resampled to a map: files give metres from the south-west corner of the face,
 /// and say where the corners of the cell lie.
-fn native(grid: &Topology, cell: Cell, level: u8) -> Place {
+fn native(map: &Map, cell: Cell, level: u8) -> Place {
+    let grid = map.grid;
     let (lattice, window) = Lattice::native(grid, cell, level);
     let (face, row, column) = grid.shape().split(cell);
     let corner = |(name, along, down): (&str, f64, f64)| {
-        let p = grid.within(cell, along, down);
-        let [x, y] = match grid {
-            Topology::Globe(_) => math::to_lon_lat(p).into(),
-            Topology::Flat(_) => [p.x, p.y],
-        };
+        let [x, y] = map.told(coordinates(grid, grid.within(cell, along, down)));
         (format!("corner_{name}"), format!("{x},{y}"))
     };
     let corners = [("nw", 0.0, 0.0), ("ne", 1.0, 0.0), ("se", 1.0, 1.0), ("sw", 0.0, 1.0)];
@@ -296,28 +275,4 @@ fn native(grid: &Topology, cell: Cell, level: u8) -> Place {
     ];
     notes.extend(corners.map(corner));
     Place { lattice, window, area: None, notes }
-}
-
-/// Makes sure that a box, or a place as a box without extent, has a part on a flat map.
-pub fn check_on_map(option: &str, text: &str, grid: &Topology, [w, s, e, n]: [f64; 4]) -> Result<()> {
-    let Topology::Flat(flat) = grid else { return Ok(()) };
-    let (width, height) = flat.extent_m();
-    if w <= width && e >= 0.0 && s <= height && n >= 0.0 {
-        return Ok(());
-    }
-    let message = format!(
-        "{option} {text}: outside the map, which spans 0,0,{width},{height} metres from its south-western corner"
-    );
-    Err(misuse(message))
-}
-
-/// Checks longitudes and latitudes.
-pub fn check_degrees(option: &str, longitudes: &[f64], latitudes: &[f64]) -> Result<()> {
-    if let Some(lon) = longitudes.iter().find(|l| l.abs() > 180.0) {
-        return Err(misuse(format!("{option}: longitude {lon} is not from -180 to 180")));
-    }
-    if let Some(lat) = latitudes.iter().find(|l| l.abs() > 90.0) {
-        return Err(misuse(format!("{option}: latitude {lat} is not from -90 to 90")));
-    }
-    Ok(())
 }

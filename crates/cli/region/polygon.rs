@@ -6,8 +6,8 @@
 //! on both sides of it are put side by side again: the gap of longitudes that holds none of them is left out, if it is the
 //! greatest.
 
-use super::place::check_on_map;
 use crate::geojson;
+use crate::named::Map;
 use crate::output::misuse;
 use anyhow::Result;
 use grid::Topology;
@@ -19,11 +19,11 @@ use std::path::Path;
 /// Longest file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The polygons of a file in degrees or metres, and the box around them.
-pub fn read(path: &Path, grid: &Topology) -> Result<(Area, [f64; 4])> {
+/// The polygons of a file in the world's own degrees or metres, and the box around them.
+pub fn read(path: &Path, map: &Map) -> Result<(Area, [f64; 4])> {
     let refuse = |why: String| misuse(format!("--polygon {}: {why}", path.display()));
     let json = geojson::read(path, "--polygon", MOST_BYTES)?;
-    let globe = matches!(grid, Topology::Globe(_));
+    let globe = matches!(map.grid, Topology::Globe(_));
     if globe && let Some(crs) = foreign_crs(&json) {
         return Err(refuse(format!("its coordinates are in {crs}; longitudes and latitudes are wanted")));
     }
@@ -35,10 +35,12 @@ pub fn read(path: &Path, grid: &Topology) -> Result<(Area, [f64; 4])> {
     if globe {
         polygons.iter_mut().try_for_each(|rings| unroll(rings)).map_err(refuse)?;
         gather(&mut polygons);
+    } else {
+        polygons.iter_mut().flatten().flatten().for_each(|place| *place = map.own(*place));
     }
     let area = Area { polygons };
     let bounds = area.bounds().ok_or_else(|| refuse("it holds no polygon".into()))?;
-    check_on_map("--polygon", &path.display().to_string(), grid, bounds)?;
+    map.check("--polygon", &path.display().to_string(), bounds)?;
     Ok((area, bounds))
 }
 

@@ -2,6 +2,7 @@
 
 use super::place::Place;
 use crate::args;
+use crate::named::Map;
 use crate::output::{misuse, numbers};
 use crate::picture;
 use crate::print::{self, Printing};
@@ -20,7 +21,7 @@ use world::CellSource;
 
 /// Where what is asked for is a map to print, the distance between samples in metres that the paper asks for; none where it
 /// cannot be known, as of a polygon.
-pub fn resolution(grid: &Topology, args: &args::Region) -> Result<Option<f64>> {
+pub fn resolution(map: &Map, args: &args::Region) -> Result<Option<f64>> {
     let printing = &args.printing;
     let samples = |shape: f64| Layout::of(printing.paper(), shape).samples(printing.per_inch());
     if let (Some(_), Some(span)) = (&args.at, &args.span) {
@@ -34,14 +35,9 @@ pub fn resolution(grid: &Topology, args: &args::Region) -> Result<Option<f64>> {
         return Ok(Some(km[0] * 1000.0 / samples(km[0] / km[1])[0]));
     }
     let Some(text) = &args.bbox else { return Ok(None) };
-    let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
+    let [west, south, east, north] = map.bounds("--bbox", text)?;
     let (width, height) = (if east < west { east - west + 360.0 } else { east - west }, north - south);
-    if !(width > 0.0 && height > 0.0 && width.is_finite() && height.is_finite()) {
-        return Err(misuse(format!(
-            "--bbox {text}: expected a south below the north, and a west left of the east"
-        )));
-    }
-    let (narrowing, metres) = match grid {
+    let (narrowing, metres) = match map.grid {
         Topology::Globe(globe) => {
             let middle = (0.5 * (south + north)).clamp(-89.0, 89.0).to_radians();
             (if width > 180.0 { 1.0 } else { math::cos(middle) }, PI * globe.radius_m() / 180.0)
@@ -91,16 +87,17 @@ pub fn write(
     let signs = Vec::from_iter(ice.as_ref().and_then(|ice| Sign::of_sea_ice(ice, &ground.sea)));
     let network = view.network()?;
     let is_globe = matches!(view.grid(), Topology::Globe(_));
-    let recipe = view.recipe();
+    let (recipe, eastings) = (view.recipe(), print::eastings(view));
     let at = (&region.lattice, &region.window);
     let wanted = summits_wanted(printing.paper(), at.0, at.1);
     let mut tops = region::summits::within(view, &Cache::new(print::SUMMITS), at, &wanted)?;
     tops.retain(|top| is_shown(region, top.place));
     let print = Print {
         paper: printing.paper(),
+        eastings,
         title: printing.title(recipe),
-        subtitle: place_in_words(middle(place), is_globe),
-        colophon: print::colophon(&print::projection(&place.lattice), (recipe, view.grid())),
+        subtitle: place_in_words(eastings.of(middle(place)), is_globe),
+        colophon: print::colophon(&print::projection(&place.lattice), view),
         scale_note: note(&place.lattice).into(),
         software: ENGINE.into(),
         land,

@@ -33,7 +33,7 @@ impl WebBox {
     /// Not four numbers, degrees that are none, a box without an inside, or one beyond the ends of web maps.
     pub fn parse(text: &str) -> Result<Self> {
         let [west, south, east, north] = numbers("--bbox", text, "W,S,E,N")?;
-        super::check_degrees("--bbox", &[west, east], &[south, north])?;
+        crate::named::check_degrees("--bbox", &[west, east], &[south, north])?;
         let east = if east < west { east + 360.0 } else { east };
         if west >= east || south >= north {
             return Err(misuse(format!(

@@ -3,6 +3,7 @@
 use super::fields::Fields;
 use super::{place, sights, themes};
 use crate::basins::Basins;
+use crate::named::Map;
 use crate::picture;
 use anyhow::Result;
 use archive::{ENGINE, WorldView};
@@ -104,6 +105,8 @@ fn about(view: &WorldView) -> About {
         digest: view.file.digest().to_string(),
         engine: ENGINE.to_string(),
         surface,
+        eastings: crate::print::eastings(view),
+        reference: Map::of(view).reference().map(str::to_string),
         cell_m: view.grid().cell_m(),
         notes: json!({
             "seed": view.recipe().seed,

@@ -43,6 +43,14 @@ impl Home {
         })
     }
 
+    /// What everybody calls the reference system, `EPSG:32633`, if it is registered.
+    pub fn name(&self) -> Option<&str> {
+        match &self.crs {
+            Crs::Foreign(crs) if crs.epsg().is_some() => Some(crs.name()),
+            _ => None,
+        }
+    }
+
     /// What its coordinates mean.
     pub fn crs(&self) -> &Crs {
         &self.crs
@@ -51,6 +59,21 @@ impl Home {
     /// A place of the world's own metres.
     pub fn position(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.corner[0] + x * self.per_metre[0], self.corner[1] + y * self.per_metre[1]]
+    }
+
+    /// Its south-west corner in metres of the reference system, whatever the units of that, and how many of these a metre of
+    /// the world is long.
+    pub fn in_metres(&self) -> ([f64; 2], [f64; 2]) {
+        let metres_per_unit = match self.crs.axis() {
+            Axis::Linear { metres_per_unit } => metres_per_unit,
+            Axis::Angular { .. } => 1.0,
+        };
+        (self.corner.map(|v| v * metres_per_unit), self.per_metre.map(|v| v * metres_per_unit))
+    }
+
+    /// A place of the reference system in the world's own metres.
+    pub fn own(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        [(x - self.corner[0]) / self.per_metre[0], (y - self.corner[1]) / self.per_metre[1]]
     }
 
     /// A raster in the world's own metres.
@@ -71,5 +94,32 @@ pub fn placed(source: &impl CellSource, at: Georeference) -> Georeference {
     match Home::of(source) {
         Some(home) => home.georeference(&at),
         None => at,
+    }
+}
+
+/// How people name places of a world: by longitude and latitude on a globe, by the coordinates of its raster on a map that was imported, and on
+/// others by metres from the south-west corner.
+#[derive(Clone, Debug)]
+pub struct Coordinates(Option<Home>);
+
+impl Coordinates {
+    /// Those of a world.
+    pub fn of(source: &impl CellSource) -> Self {
+        Self(Home::of(source))
+    }
+
+    /// The home of the world, if it has one.
+    pub fn home(&self) -> Option<&Home> {
+        self.0.as_ref()
+    }
+
+    /// What a place of the world is called.
+    pub fn told(&self, own: [f64; 2]) -> [f64; 2] {
+        self.0.as_ref().map_or(own, |home| home.position(own))
+    }
+
+    /// The place of the world that is called so.
+    pub fn own(&self, told: [f64; 2]) -> [f64; 2] {
+        self.0.as_ref().map_or(told, |home| home.own(told))
     }
 }

@@ -31,5 +31,5 @@ mod home;
 
 mod plan;
 
-pub use home::{Home, placed};
+pub use home::{Coordinates, Home, placed};
 pub use plan::{Plan, PlanError, ShardError};

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::Crs;
+use crate::{Axis, Crs};
 
 /// A unit as UDUNITS reads it. What counts, or is a class or a code, has the unit 1.
 pub fn unit(unit: &str) -> &str {
@@ -14,6 +14,14 @@ pub fn unit(unit: &str) -> &str {
         "deg C" => "degC",
         "" | "number" | "class" | "direction" | "ESRI code" | "bits" => "1",
         unit => unit,
+    }
+}
+
+/// The unit of lengths on a map, as UDUNITS reads it.
+pub fn length_unit(crs: &Crs) -> String {
+    match crs.axis() {
+        Axis::Linear { metres_per_unit } if metres_per_unit != 1.0 => format!("{metres_per_unit} m"),
+        _ => "m".into(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rivers as lines, in arrays: one row for each reach between two junctions.
 
 use crate::arrays::shaped;
+use export::Coordinates;
 use grid::Cell;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -24,14 +25,18 @@ impl Lines {
         let chosen: Vec<usize> = (0..network.reaches.len()).collect();
         let courses = courses(source, network, &chosen)?;
         let cells: Vec<Cell> = courses.iter().flatten().copied().collect();
-        let lines = RiverLines::new(source, &cells)?;
+        let (lines, named) = (RiverLines::new(source, &cells)?, Coordinates::of(source));
         let mut all = Self { places: Vec::new(), first: vec![0] };
         for course in &courses {
             let (mut line, _) = lines.line(course);
             if line.len() < 2 {
                 line = course.iter().map(|&cell| lines.center(cell)).collect();
             }
-            all.places.extend(line.iter().flatten());
+            // a reach of one cell at the border of a flat map has no line
+            if line.len() < 2 {
+                line.clear();
+            }
+            all.places.extend(line.into_iter().flat_map(|place| named.told(place)));
             all.first.push((all.places.len() / 2) as u32);
         }
         Ok(all)

@@ -6,8 +6,8 @@ use crate::rivers::{self, Lines};
 use crate::shards::{Objects, Shards};
 use crate::work;
 use archive::WorldView;
-use export::Plan;
 use export::frame::{boxed, georeference};
+use export::{Coordinates, Plan};
 use formats::{Crs, Reference, cf};
 
 use grid::table::ColumnValues;
@@ -170,15 +170,21 @@ impl World {
             Topology::Flat(flat) => ("flat", None, Some(flat.extent_m())),
         };
         let shape = grid.shape();
+        let named = Coordinates::of(&self.source);
+        let bounds = extent_m.map(|far| (named.told([0.0; 2]), named.told(far.into())));
         info.set_item("topology", topology)?;
         info.set_item("shape", (shape.faces, shape.rows, shape.cols))?;
         info.set_item("cell_m", grid.cell_m())?;
         info.set_item("radius_m", radius_m)?;
         info.set_item("extent_m", extent_m)?;
-        info.set_item(
-            "crs_wkt",
-            radius_m.and_then(|radius_m| Reference::of(&Crs::Geographic { radius_m }).wkt),
-        )?;
+        info.set_item("bounds", bounds.map(|([west, south], [east, north])| (west, south, east, north)))?;
+        let crs = match (radius_m, named.home()) {
+            (Some(radius_m), _) => Some(Reference::of(&Crs::Geographic { radius_m })),
+            (None, home) => home.map(|home| Reference::of(home.crs())),
+        };
+        info.set_item("unit", named.home().map(|home| cf::length_unit(home.crs())).unwrap_or("m".into()))?;
+        info.set_item("crs", crs.as_ref().and_then(text_of))?;
+        info.set_item("crs_wkt", crs.and_then(|crs| crs.wkt))?;
         Ok(info)
     }
 
@@ -210,12 +216,13 @@ impl World {
         of_values(py, layer.values)
     }
 
-    /// Longitudes and latitudes of the centres of cells in degrees, or x and y in metres on a flat map.
+    /// Longitudes and latitudes of the centres of cells in degrees, or x and y on a flat map.
     fn centers<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let grid = self.source.grid();
         let shape = grid.shape();
         let dims = [shape.faces as usize, shape.rows as usize, shape.cols as usize];
-        let place = |cell: Cell| <(f64, f64)>::from(coordinates(grid, grid.center(cell)));
+        let named = Coordinates::of(&self.source);
+        let place = |cell: Cell| <(f64, f64)>::from(named.told(coordinates(grid, grid.center(cell))));
         let (x, y): (Vec<f64>, Vec<f64>) = py.detach(|| grid.cells().map(place).unzip());
         Ok((shaped(py, x, dims)?, shaped(py, y, dims)?))
     }
@@ -259,13 +266,17 @@ impl World {
     /// within west, south, east, north: number of the first column and of the first row, columns, rows.
     fn window(&self, lattice: LatticeSpec, bounds: (f64, f64, f64, f64)) -> PyResult<WindowSpec> {
         self.request(lattice, None, Vec::new())?;
-        let window = boxed(&self.lattice(lattice), [bounds.0, bounds.1, bounds.2, bounds.3]);
+        let named = Coordinates::of(&self.source);
+        let ([west, south], [east, north]) =
+            (named.own([bounds.0, bounds.1]), named.own([bounds.2, bounds.3]));
+        let window = boxed(&self.lattice(lattice), [west, south, east, north]);
         Ok((window.west, window.north, window.width, window.height))
     }
 
-    /// The samples within so much to each side of a place in a lattice's own coordinates.
+    /// The samples within so much to each side of a place in a lattice's own coordinates, or as it is called on a flat map.
     fn centred(&self, lattice: LatticeSpec, place: [f64; 2], half: [f64; 2]) -> PyResult<WindowSpec> {
         self.request(lattice, None, Vec::new())?;
+        let place = Coordinates::of(&self.source).own(place);
         let window = self.lattice(lattice).centred(place, half);
         Ok((window.west, window.north, window.width, window.height))
     }
@@ -292,6 +303,7 @@ impl World {
     ) -> PyResult<Bound<'py, PyDict>> {
         let method = self::method(method)?;
         let world = slf.get();
+        let named = Coordinates::of(&world.source);
         let request = world.request(lattice, Some((window, method)), layers)?.with_texture(texture);
         request.check_memory(world.source.grid(), 0, max_memory).map_err(|e| misuse(&e))?;
         let refined = work::run(py, progress, move |teller| {
@@ -299,7 +311,7 @@ impl World {
         });
         let region = refined?.map_err(|e| of_file(&e))?;
         let Window { width, height, .. } = region.window;
-        let all = axes(py, &region.lattice, &region.window)?;
+        let all = axes(py, &named, (&region.lattice, &region.window))?;
         let samples = PyDict::new(py);
         for (layer, values) in region.into_layers() {
             samples.set_item(layer.name(), (shaped(py, values, [height, width])?, cf::unit(layer.unit())))?;
@@ -323,7 +335,7 @@ impl World {
         window: WindowSpec,
     ) -> PyResult<Bound<'py, PyDict>> {
         let request = self.planned(lattice, (window, Method::Drainage), vec!["elevation".into()])?;
-        axes(py, &request.lattice, &request.window)
+        axes(py, &Coordinates::of(&self.source), (&request.lattice, &request.window))
     }
 
     /// Units of layers of regions.
@@ -457,17 +469,30 @@ fn method(name: &str) -> PyResult<Method> {
     }
 }
 
-/// Places of columns and rows, the step between them, the reference system.
-fn axes<'py>(py: Python<'py>, lattice: &Lattice, window: &Window) -> PyResult<Bound<'py, PyDict>> {
+/// What other programs know a reference system by: its code, or its definition.
+fn text_of(crs: &Reference) -> Option<String> {
+    crs.wkt.clone().or(crs.epsg.map(|code| format!("EPSG:{code}")))
+}
+
+/// Places of columns and rows as they are called, the steps between them, the reference system.
+fn axes<'py>(
+    py: Python<'py>,
+    named: &Coordinates,
+    (lattice, window): (&Lattice, &Window),
+) -> PyResult<Bound<'py, PyDict>> {
     let Window { west, north, width, height } = *window;
     let (step, offset) = (lattice.step(), lattice.offset());
-    let x = (0..width as i64).map(|k| ((west + k) as f64 + offset) * step).collect();
-    let y = (0..height as i64).map(|k| ((north - k) as f64 + offset) * step).collect();
+    let own = |k: i64| (k as f64 + offset) * step;
+    let x = (0..width as i64).map(|k| named.told([own(west + k), 0.0])[0]).collect();
+    let y = (0..height as i64).map(|k| named.told([0.0, own(north - k)])[1]).collect();
     let all = PyDict::new(py);
     all.set_item("x", shaped::<f64>(py, x, [width])?)?;
     all.set_item("y", shaped::<f64>(py, y, [height])?)?;
-    all.set_item("step", step)?;
-    let crs = georeference(lattice, window).crs;
+    let at = georeference(lattice, window);
+    let at = named.home().map_or(at.clone(), |home| home.georeference(&at));
+    all.set_item("steps", (at.step_x, at.step_y))?;
+    all.set_item("unit", cf::length_unit(&at.crs))?;
+    let crs = at.crs;
     let mapping = PyDict::new(py);
     for (name, value) in cf::grid_mapping(&crs) {
         match value.as_f64() {
@@ -476,6 +501,8 @@ fn axes<'py>(py: Python<'py>, lattice: &Lattice, window: &Window) -> PyResult<Bo
         }
     }
     all.set_item("grid_mapping", mapping)?;
-    all.set_item("crs_wkt", Reference::of(&crs).wkt)?;
+    let crs = Reference::of(&crs);
+    all.set_item("crs", text_of(&crs))?;
+    all.set_item("crs_wkt", crs.wkt)?;
     Ok(all)
 }

@@ -87,6 +87,39 @@ def test_a_flat_map_has_no_reference_system(flat: terrane.World) -> None:
     assert "grid_mapping" not in part.elevation.attrs and "GeoTransform" in part.spatial_ref.attrs
 
 
+def test_an_imported_map_has_the_coordinates_of_its_raster(flat: terrane.World, tmp_path: Path) -> None:
+    program = os.environ.get("TERRANE")
+    if not program:
+        pytest.skip("TERRANE does not name the program")
+    geopandas = pytest.importorskip("geopandas")
+    flat.save(tmp_path / "flat.terrane")
+    box = (200_000, 300_000, 1_000_000, 900_000)
+    asked = ["--bbox", ",".join(map(str, box)), "--resolution", "10000", "-o", tmp_path / "part.tif", "--quiet"]
+    subprocess.run([program, "region", tmp_path / "flat.terrane", *asked], check=True)
+    subprocess.run([program, "import", tmp_path / "part.tif", "-o", tmp_path / "part.terrane", "--quiet"], check=True)
+    part = terrane.open(tmp_path / "part.terrane")
+    west, south, east, north = part.info()["bounds"]
+    # samples become cells: half of one lies beyond each border of the box
+    assert np.allclose((west, south, east, north), (195_000, 295_000, 1_005_000, 905_000))
+    x, y = part.centers()
+    assert west < x.min() and x.max() < east and south < y.min() and y.max() < north
+    inner = (500_000, 450_000, 700_000, 650_000)
+    region = part.region(inner, resolution=5000)
+    assert region.x.min() >= 500_000 and region.x.max() <= 700_000 and region.y.max() <= 650_000
+    first = np.array(region.spatial_ref.attrs["GeoTransform"].split(), float)
+    assert np.allclose(first[[0, 3]], (region.x.min() - 2500, region.y.max() + 2500))
+    around = part.region(center=(600_000, 500_000), span=50_000, resolution=5000)
+    assert abs(around.x.mean() - 600_000) < 5000 and abs(around.y.mean() - 500_000) < 5000
+    # the land that the raster holds there, and not what lies as far from its corner
+    same = flat.region(inner, resolution=5000)
+    same = same.sel(x=region.x, y=region.y, method="nearest")
+    assert np.corrcoef(same.elevation.values.ravel(), region.elevation.values.ravel())[0, 1] > 0.8
+    rivers = part.rivers()
+    assert isinstance(rivers, geopandas.GeoDataFrame) and len(rivers) > 0
+    low_x, low_y, high_x, high_y = rivers.total_bounds
+    assert west <= low_x and south <= low_y and high_x <= east and high_y <= north
+
+
 def test_overlaps_are_equal(world: terrane.World) -> None:
     layers = ["elevation", "water_depth", "discharge"]
     one = world.region((14, 40, 15, 41), resolution=1000, layers=layers)

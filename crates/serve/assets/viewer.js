@@ -3,7 +3,7 @@ import { createMap } from './map.js';
 import { describe } from './panel.js';
 import { drawLegend } from './legend.js';
 import { Polar } from './polar.js';
-import { world, ask, toPage, toWorld, placeText, parsePlace, metres, month as monthName, number } from './world.js';
+import { world, ask, toPage, toWorld, isImported, placeText, parsePlace, expectedPlace, metres, month as monthName, number } from './world.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -345,7 +345,7 @@ async function begin() {
   $('subtitle').textContent = world.isGlobe
     ? `a planet of ${number(Math.round(world.radius_m / 1000))} km radius, seed ${world.notes.seed}`
     : `a flat map of ${metres(world.width_m)} by ${metres(world.height_m)}, seed ${world.notes.seed}`;
-  if (!world.isGlobe) $('query').placeholder = 'Go to x, y in km';
+  if (!world.isGlobe) $('query').placeholder = `Go to x, y in ${isImported() ? world.reference ?? 'm' : 'km'}`;
   state = readHash();
   map = await createMap($('map'), state, say);
   polar = new Polar({
@@ -361,7 +361,7 @@ async function begin() {
   $('search').addEventListener('submit', (e) => {
     e.preventDefault();
     const place = parsePlace($('query').value);
-    if (!place) { say(world.isGlobe ? 'Expected a latitude and a longitude: 47.2, 11.5 or 47.2N 11.5E' : 'Expected x and y in km: 120, 80'); return; }
+    if (!place) { say(expectedPlace()); return; }
     go(place, Math.max(map.getZoom(), 8));
     pick(place);
   });

@@ -84,7 +84,13 @@ export function metres(m) {
   return `${number(m, m < 10 ? 1 : 0)} m`;
 }
 
+// What places of a flat map are called: an imported one has the coordinates of its raster, in metres.
+const called = (own) => own.map((v, k) => world.corner_m[k] + v * world.stretch[k]);
+const ownOf = (told) => told.map((v, k) => (v - world.corner_m[k]) / world.stretch[k]);
+export const isImported = () => !world.isGlobe && world.corner_m.some((v) => v !== 0);
+
 export function placeText([x, y]) {
+  if (isImported()) return called([x, y]).map((v, k) => `${Math.round(v)} m ${'EN'[k]}`).join(', ');
   if (!world.isGlobe) return `${number(x / 1000, 1)} km E, ${number(y / 1000, 1)} km N`;
   const lng = ((x + 540) % 360 + 360) % 360 - 180;
   return `${Math.abs(y).toFixed(3)}° ${y < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(3)}° ${lng < 0 ? 'W' : 'E'}`;
@@ -94,6 +100,12 @@ export function placeText([x, y]) {
 const ANGLE = String.raw`([+\-−]?\d+(?:\.\d+)?)\s*°?(?:\s*(\d+(?:\.\d+)?)\s*['′’](?:\s*(\d+(?:\.\d+)?)\s*["″”])?)?`;
 const SIDED = new RegExp(String.raw`([NSEW])\s*${ANGLE}|${ANGLE}\s*([NSEW])?`, 'gi');
 
+export const expectedPlace = () => {
+  if (world.isGlobe) return 'Expected a latitude and a longitude: 47.2, 11.5 or 47.2N 11.5E';
+  if (isImported()) return `Expected x and y in metres: ${called([world.width_m / 2, world.height_m / 2]).map(Math.round).join(', ')}`;
+  return 'Expected x and y in km: 120, 80';
+};
+
 export function parsePlace(text) {
   const found = [...text.matchAll(SIDED)].map((m) => {
     const [degrees, minutes, seconds] = m[1] ? m.slice(2, 5) : m.slice(5, 8);
@@ -102,8 +114,9 @@ export function parsePlace(text) {
     return { v: /^[-−]/.test(degrees) ? v - part : v + part, side: (m[1] ?? m[8])?.toUpperCase() };
   });
   // nothing else may stand there but what a readout says
-  const words = world.isGlobe ? /[\s,;]/g : /[\s,;]|km|[NE]/gi;
+  const words = world.isGlobe ? /[\s,;]/g : /[\s,;]|k?m|[NE]/gi;
   if (found.length !== 2 || text.replace(SIDED, '').replace(words, '')) return null;
+  if (isImported()) return ownOf(found.map(({ v }) => v));
   if (!world.isGlobe) return found.map(({ v }) => v * 1000);
   const signed = ({ v, side }) => (side === 'S' || side === 'W' ? -v : v);
   const turned = 'EW'.includes(found[0].side ?? '-') || 'NS'.includes(found[1].side ?? '-');

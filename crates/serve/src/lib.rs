@@ -16,6 +16,8 @@ pub mod clip;
 
 mod along;
 
+mod eastings;
+
 pub mod ground;
 
 pub mod draw;
@@ -23,3 +25,5 @@ pub mod draw;
 pub mod print;
 
 pub mod http;
+
+pub use eastings::Eastings;

@@ -6,7 +6,7 @@ use super::pyramid;
 use super::{CHUNK, LEVEL, packed};
 use crate::reference::{Reference, in_degrees};
 use crate::stream::{Frame, Kind};
-use crate::{Axis, Cause, Crs, RasterError, cf};
+use crate::{Cause, Crs, RasterError, cf};
 
 /// A file of a store, or an object of a store that is no folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,10 +181,7 @@ fn about_band(frame: &Frame, band: usize, side: usize) -> Value {
 /// Coordinates of rows or columns, in the words of the climate and forecast conventions.
 fn axis(name: &str, count: usize, crs: &Crs) -> Value {
     let north = matches!(name, "lat" | "y");
-    let unit = match crs.axis() {
-        Axis::Linear { metres_per_unit } if metres_per_unit != 1.0 => format!("{metres_per_unit} m"),
-        _ => "m".into(),
-    };
+    let unit = cf::length_unit(crs);
     let attributes = match (in_degrees(crs), north) {
         (true, true) => json!({ "standard_name": "latitude", "units": "degrees_north", "axis": "Y" }),
         (true, false) => json!({ "standard_name": "longitude", "units": "degrees_east", "axis": "X" }),

@@ -112,7 +112,8 @@ class Layers(Mapping[str, "xarray.DataArray"]):
                 "lat": (dims, y, {"units": "degrees_north", "standard_name": "latitude"}),
             }
         else:
-            coords = {"x": (dims, x, {"units": "m"}), "y": (dims, y, {"units": "m"})}
+            unit = self._world.info()["unit"]
+            coords = {"x": (dims, x, {"units": unit}), "y": (dims, y, {"units": unit})}
         values = self._world.array(name)
         return xarray.DataArray(values, coords, dims, name, {"units": self._units[name]})
 
@@ -150,7 +151,9 @@ class World:
 
     def info(self) -> dict[str, Any]:
         """Name, seed, engine, digest of all layers, topology, shape (faces, rows, cols), side of a cell in metres,
-        radius (globes) or extent (flat maps) in metres, and the reference system as well-known text."""
+        radius (globes) or extent (flat maps) in metres; of flat maps also their bounds (west, south, east, north) in the
+        coordinates that places are asked for, and the unit of these; and the reference system: as other packages take it
+        (a code, or well-known text), and as well-known text if it has one."""
         if self._info is None:
             self._info = self._core.info()
         return dict(self._info)
@@ -171,7 +174,7 @@ class World:
         return self._core.layer(name)
 
     def centers(self) -> tuple[np.ndarray, np.ndarray]:
-        """Longitudes and latitudes of the centres of all cells in degrees (x and y in metres on a flat map)."""
+        """Longitudes and latitudes of the centres of all cells in degrees (x and y on a flat map)."""
         if self._centers is None:
             self._centers = self._core.centers()
         return self._centers
@@ -221,7 +224,8 @@ class World:
         Parameters
         ----------
         bbox
-            West, south, east, north in degrees (metres on a flat map). A west greater than the east crosses the
+            West, south, east, north in degrees (on a flat map in the coordinates of the raster that it was imported
+            from, or else in metres from its south-western corner). A west greater than the east crosses the
             antimeridian.
         center, span
             Instead: longitude and latitude of the middle, and the sides of a rectangle in metres. Samples then lie on
@@ -306,8 +310,10 @@ class World:
         columns = dict(self._core.rivers())
         places, first = columns.pop("line_places"), columns.pop("line_first")
         index = np.repeat(np.arange(len(first) - 1), np.diff(first.astype(np.int64)))
-        lines = shapely.linestrings(places, indices=index)
-        return geopandas.GeoDataFrame(columns, geometry=lines, crs=self.info()["crs_wkt"])
+        # a reach of one cell, at the border of a flat map, has no line
+        lines = np.full(len(first) - 1, None, dtype=object)
+        shapely.linestrings(places, indices=index, out=lines)
+        return geopandas.GeoDataFrame(columns, geometry=lines, crs=self.info()["crs"])
 
     def score(self) -> list[dict[str, Any]]:
         """The world beside Earth: one row a figure, with Earth's value and the band that passes."""
@@ -326,7 +332,7 @@ class World:
         info = self.info()
         is_globe = info["topology"] == "globe"
         if bbox is None:
-            bbox = (-180.0, -90.0, 180.0, 90.0) if is_globe else (0.0, 0.0, *info["extent_m"])
+            bbox = (-180.0, -90.0, 180.0, 90.0) if is_globe else info["bounds"]
         west, south, east, north = _numbers("bbox", bbox, 4)
         across = (east - west) % 360 or 360.0 if is_globe else east - west
         metres = across * (math.pi * info["radius_m"] / 180 if is_globe else 1.0)
@@ -377,7 +383,7 @@ def _memory_limit() -> int:
 def _dataset(made: dict[str, Any], in_degrees: bool, info: dict[str, Any]) -> xarray.Dataset:
     """A region with its coordinates and its reference system (CF 1.11; ``spatial_ref`` as GDAL and rioxarray read it)."""
     xarray = need("xarray", "a region with coordinates")
-    x, y, step = made["x"], made["y"], made["step"]
+    x, y, (step_x, step_y) = made["x"], made["y"], made["steps"]
     if in_degrees:
         names = ("lat", "lon")
         about = (
@@ -387,19 +393,21 @@ def _dataset(made: dict[str, Any], in_degrees: bool, info: dict[str, Any]) -> xa
     else:
         names = ("y", "x")
         about = (
-            {"units": "m", "standard_name": "projection_y_coordinate"},
-            {"units": "m", "standard_name": "projection_x_coordinate"},
+            {"units": made["unit"], "standard_name": "projection_y_coordinate"},
+            {"units": made["unit"], "standard_name": "projection_x_coordinate"},
         )
     coords: dict[str, Any] = {names[0]: (names[0], y, about[0]), names[1]: (names[1], x, about[1])}
     data: dict[str, Any] = {}
-    mapped = {"grid_mapping": "spatial_ref"} if made["crs_wkt"] is not None else {}
+    mapped = {"grid_mapping": "spatial_ref"} if made["crs"] is not None else {}
     for name, (values, unit) in made["layers"].items():
         data[name] = (names, values, {"units": unit, **mapped})
-    west, north = (x[0] - step / 2, y[0] + step / 2) if len(x) and len(y) else (0.0, 0.0)
-    corner = (west, step, 0.0, north, 0.0, -step)
+    west, north = (x[0] - step_x / 2, y[0] + step_y / 2) if len(x) and len(y) else (0.0, 0.0)
+    corner = (west, step_x, 0.0, north, 0.0, -step_y)
     place: dict[str, Any] = {**made["grid_mapping"], "GeoTransform": " ".join(repr(float(number)) for number in corner)}
+    if made["crs"] is not None:
+        place["spatial_ref"] = made["crs"]
     if made["crs_wkt"] is not None:
-        place["crs_wkt"] = place["spatial_ref"] = made["crs_wkt"]
+        place["crs_wkt"] = made["crs_wkt"]
     coords["spatial_ref"] = ((), np.int64(0), place)
     attrs = {"Conventions": "CF-1.11", "title": info["name"], "history": f"{info['engine']}, seed {info['seed']}"}
     return xarray.Dataset(data, coords, attrs)

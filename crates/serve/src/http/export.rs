@@ -180,6 +180,7 @@ fn furnished(
     let look = Look::for_width(map.width());
     let about = scene.planet.about();
     let [west, south, east, north] = frame.bounds;
+    let ([west, south], [east, north]) = (about.eastings.of([west, south]), about.eastings.of([east, north]));
     title(map, &capitalised(&about.name), picture.title(), &look);
     let metres_per_px = view.metres(scene, view.height / 2);
     ScaleBar { metres_per_px, note: "in the middle of the map" }.draw(map, Corner::BottomRight, &look);

@@ -1,5 +1,6 @@
 //! What the server asks of a world.
 
+use crate::Eastings;
 use region::summits::{Top, Wanted};
 use region::{Lattice, Region, Request, VectorLayer, Vectors, Window};
 use serde_json::Value;
@@ -33,6 +34,10 @@ pub struct About {
     pub engine: String,
     /// What its map lies on.
     pub surface: Surface,
+    /// What places are called, where its map is flat.
+    pub eastings: Eastings,
+    /// The reference system that these are of, if it has a name.
+    pub reference: Option<String>,
     /// Mean width of its cells in metres.
     pub cell_m: f64,
     /// What else a page tells of it.

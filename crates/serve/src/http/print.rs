@@ -43,6 +43,7 @@ pub fn sheet(scene: &Scene, export: Export, picture: Picture, frame: &Frame) -> 
     };
     let map = compose(&Print {
         paper: Paper::A4,
+        eastings: about.eastings,
         title: capitalised(&about.name),
         subtitle: subtitle(scene, picture, frame),
         colophon: colophon(scene),
@@ -80,8 +81,10 @@ fn fitted(scene: &Scene, frame: &Frame) -> Result<View, Refusal> {
 
 fn subtitle(scene: &Scene, picture: Picture, frame: &Frame) -> String {
     let [west, south, east, north] = frame.bounds;
-    let is_globe = matches!(scene.planet.about().surface, Surface::Globe { .. });
-    let place = place_in_words([0.5 * (west + east), 0.5 * (south + north)], is_globe);
+    let about = scene.planet.about();
+    let is_globe = matches!(about.surface, Surface::Globe { .. });
+    let middle = about.eastings.of([0.5 * (west + east), 0.5 * (south + north)]);
+    let place = place_in_words(middle, is_globe);
     format!("{}  ·  {place}", picture.title())
 }
 
@@ -89,7 +92,7 @@ fn colophon(scene: &Scene) -> String {
     let about = scene.planet.about();
     let lies = match about.surface {
         Surface::Globe { radius_m } => format!("Mercator on a sphere of {:.0} km", radius_m / 1000.0),
-        Surface::Flat { .. } => "Flat map".into(),
+        Surface::Flat { .. } => about.reference.clone().unwrap_or("Flat map".into()),
     };
     let digest: String = about.digest.chars().take(12).collect();
     format!("{lies}  ·  world {}, {digest}  ·  {}", about.name, about.engine)

@@ -131,6 +131,9 @@ impl Scene {
                 "kind": "flat",
                 "width_m": width_m,
                 "height_m": height_m,
+                "corner_m": about.eastings.corner_m,
+                "stretch": about.eastings.stretch,
+                "reference": about.reference,
                 "degrees": [super::sheet::page_degrees(width_m), super::sheet::page_degrees(height_m)],
             }),
         };

@@ -3,6 +3,7 @@
 use super::ground::Ground;
 use super::space::Spot;
 use super::{Point, group, plain};
+use crate::Eastings;
 use crate::draw::furniture::{Degree, Side, number, of_globe};
 use formats::sheet::{Face, Group, Ink, Mark, PT_PER_MM, Path, Pen, Run, Shape, Text};
 use grid::Projection;
@@ -49,11 +50,11 @@ pub struct Framed {
 }
 
 /// The grid on the map, and what stands around it.
-pub fn frame(ground: &Ground, scale: f64) -> Framed {
+pub fn frame(ground: &Ground, eastings: Eastings, scale: f64) -> Framed {
     if ground.is_projected() {
         return globe(ground, scale);
     }
-    let sides = Sides::of(ground);
+    let sides = Sides::of(ground, eastings);
     let steps = sides.steps(ground);
     let mut around = band(ground, &sides, steps, scale);
     around.extend(numbers(ground, &sides, steps, scale));
@@ -74,10 +75,12 @@ struct Sides {
     bottom: Vec<(f64, f64)>,
     left: Vec<(f64, f64)>,
     right: Vec<(f64, f64)>,
+    /// What coordinates are called on a flat map.
+    eastings: Eastings,
 }
 
 impl Sides {
-    fn of(ground: &Ground) -> Self {
+    fn of(ground: &Ground, eastings: Eastings) -> Self {
         const PARTS: usize = 240;
         let ([x, y], [width, height]) = (ground.at, ground.size);
         let side = |from: Point, way: Point, axis: usize| {
@@ -91,7 +94,7 @@ impl Sides {
                     let inwards = |k: usize| (ground.at[k] + 0.5 * ground.size[k] - at[k]).signum() * step[k];
                     ground.place([at[0] + inwards(0), at[1] + inwards(1)])
                 });
-                let Some(mut value) = place.map(|p| p[axis]) else { continue };
+                let Some(mut value) = place.map(|p| eastings.of(p)[axis]) else { continue };
                 if let (0, Some((_, last)), true) = (axis, values.last(), ground.is_globe()) {
                     value -= 360.0 * ((value - last) / 360.0).round();
                 }
@@ -107,6 +110,7 @@ impl Sides {
             bottom: side([x, y + height], [width, 0.0], 0),
             left: side([x, y], [0.0, height], upright),
             right: side([x + width, y], [0.0, height], upright),
+            eastings,
         }
     }
 
@@ -187,6 +191,7 @@ fn crossings(side: &[(f64, f64)], step: f64) -> Vec<(f64, i64)> {
 
 /// Meridians and parallels, or lines of a flat map's own grid.
 fn grid(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Vec<Mark> {
+    let called = sides.eastings;
     let [all, heights] = match ground.lattice {
         // lines run out over the border, between the places that are looked at
         Lattice::TransverseMercator { .. } => Sides::extent(ground).map(|(low, high)| {
@@ -204,8 +209,9 @@ fn grid(ground: &Ground, sides: &Sides, [along, up]: [f64; 2], scale: f64) -> Ve
     let parts = if sides.pole.is_some() { 360 } else { 120 };
     let between =
         move |a: f64, b: f64| (0..=parts).map(move |n| a + (b - a) * f64::from(n) / f64::from(parts));
-    let meridian = |x: f64| between(limit(south), limit(north)).map(move |y| [x, y]).collect::<Vec<_>>();
-    let parallel = |y: f64| between(west, east).map(move |x| [x, y]).collect::<Vec<_>>();
+    let meridian =
+        |x: f64| between(limit(south), limit(north)).map(|y| called.own([x, y])).collect::<Vec<_>>();
+    let parallel = |y: f64| between(west, east).map(|x| called.own([x, y])).collect::<Vec<_>>();
     let lines = multiples(west, east, along).map(meridian);
     let lines: Vec<Vec<[f64; 2]>> =
         lines.chain(multiples(limit(south), limit(north), up).map(parallel)).collect();
@@ -455,7 +461,7 @@ mod tests {
         let lattice = Lattice::around(6.371e6, (0.0, -90.0), 5_000.0);
         let window = Window { west: -150, north: 150, width: 300, height: 300 };
         let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [400.0, 400.0] };
-        let sides = Sides::of(&ground);
+        let sides = Sides::of(&ground, Eastings::default());
         let steps = sides.steps(&ground);
         assert!(sides.pole == Some(-90.0) && steps[0] >= 15.0 && (0.5..5.0).contains(&steps[1]), "{steps:?}");
         let marks = numbers(&ground, &sides, steps, 1.0);
@@ -472,7 +478,7 @@ mod tests {
         let lattice = Lattice::around(6.371e6, (0.0, 10.0), 100_000.0);
         let window = Window { west: -95, north: 95, width: 190, height: 190 };
         let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [400.0, 400.0] };
-        let sides = Sides::of(&ground);
+        let sides = Sides::of(&ground, Eastings::default());
         let steps = sides.steps(&ground);
         assert!(steps.iter().all(|step| (10.0..=30.0).contains(step)), "{steps:?}");
         let [_, (south, north)] = Sides::extent(&ground);
@@ -486,10 +492,36 @@ mod tests {
         let lattice = Lattice::LonLat { radius_m: 6.371e6, step_deg: 1.0 };
         let window = Window { west: -180, north: 90, width: 360, height: 180 };
         let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [360.0, 180.0] };
-        let sides = Sides::of(&ground);
+        let sides = Sides::of(&ground, Eastings::default());
         for side in [&sides.top, &sides.bottom] {
             assert!(crossings(side, 30.0).len() > 10, "{} places", side.len());
         }
+    }
+
+    /// An imported map counts the kilometres of its raster, and has lines where these are round.
+    #[test]
+    fn imported_maps_have_round_numbers_of_their_raster() {
+        let lattice = Lattice::Plane { step_m: 100.0 };
+        let window = Window { west: 0, north: 200, width: 301, height: 201 };
+        let ground = Ground { lattice: &lattice, window, at: [20.0; 2], size: [602.0, 402.0] };
+        let eastings = Eastings { corner_m: [402_300.0, 5_050_700.0], stretch: [1.0, 0.999] };
+        let sides = Sides::of(&ground, eastings);
+        let steps = [10_000.0; 2];
+        let words = |mark: &Mark| if let Mark::Text(t) = mark { Some(t.text.clone()) } else { None };
+        let words: Vec<String> = numbers(&ground, &sides, steps, 1.0).iter().filter_map(words).collect();
+        for expected in ["410 km", "420 km", "430 km", "5060 km", "5070 km"] {
+            assert_eq!(words.iter().filter(|words| *words == expected).count(), 2, "{expected}: {words:?}");
+        }
+        // 410 km lies 7700 m from the corner, in the middle of column 77 of 2 points each
+        let (first, _) = crossings(&sides.bottom, 10_000.0)[0];
+        assert!((first * 602.0 - 77.5 * 2.0).abs() < 0.01, "{first}");
+        let lines = grid(&ground, &sides, steps, 1.0);
+        assert_eq!(lines.len(), 5);
+        let upright = |mark: &Mark| match mark {
+            Mark::Shape(shape) => format!("{:?}", shape.path).contains("175.0"),
+            _ => false,
+        };
+        assert!(lines.iter().any(upright), "{lines:?}");
     }
 
     #[test]
@@ -509,7 +541,7 @@ mod tests {
         let lattice = Lattice::LonLat { radius_m: 6.371e6, step_deg: 0.1 };
         let window = Window { west: 1700, north: 100, width: 200, height: 100 };
         let ground = Ground { lattice: &lattice, window, at: [50.0; 2], size: [400.0, 200.0] };
-        let marks = numbers(&ground, &Sides::of(&ground), [5.0, 5.0], 1.0);
+        let marks = numbers(&ground, &Sides::of(&ground, Eastings::default()), [5.0, 5.0], 1.0);
         let words: Vec<&str> =
             marks.iter().map(|m| if let Mark::Text(t) = m { t.text.as_str() } else { "" }).collect();
         for expected in ["175°E", "180°", "175°W", "5°N"] {

@@ -23,6 +23,7 @@ pub use lines::River;
 pub use overlay::{Overlay, SIGN_WIDTH, Sample, Sign};
 pub use paper::{Layout, Paper};
 
+use crate::Eastings;
 use crate::draw::{Rgb, Style};
 use formats::sheet::{Face, Group, Ink, Mark, Path, Pen, Picture, Point, Run, Shape, Sheet, Text, advance};
 use frame::Framed;
@@ -39,6 +40,8 @@ pub const FINE: f64 = 300.0;
 pub struct Print<'a> {
     /// The paper.
     pub paper: Paper,
+    /// What its places are called, where it is a flat one.
+    pub eastings: Eastings,
     /// Name of the map.
     pub title: String,
     /// What stands at the other end of its line.
@@ -236,7 +239,7 @@ pub fn compose(print: &Print) -> Sheet {
     if ground.is_projected() {
         space.take_where(|point| ground.place(point).is_none());
     }
-    let Framed { grid, frame, numbered } = frame::frame(&ground, scale);
+    let Framed { grid, frame, numbered } = frame::frame(&ground, print.eastings, scale);
     space.take(&numbered);
     let peaks = heights::peaks(print.tops, &ground, &mut space, scale);
     let has_peaks = peaks.iter().any(|m| matches!(m, Mark::Group(g) if !g.marks.is_empty()));

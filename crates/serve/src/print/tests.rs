@@ -54,6 +54,7 @@ fn printed(visit: impl FnOnce(&Sheet)) {
     let rgb = vec![[120, 140, 100]; window.width * window.height];
     let print = Print {
         paper: Paper::A4,
+        eastings: Eastings::default(),
         title: "An Island".into(),
         subtitle: "of cones".into(),
         colophon: "made for a test".into(),

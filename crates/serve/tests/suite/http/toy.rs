@@ -33,6 +33,8 @@ pub fn planet() -> Arc<dyn Planet> {
             digest: "0123456789abcdef".repeat(4),
             engine: "toy 1".into(),
             surface: Surface::Globe { radius_m: recipe.grid.radius_km * 1000.0 },
+            eastings: serve::Eastings::default(),
+            reference: None,
             cell_m: grid::Grid::cell_m(&world().grid),
             notes: json!({}),
         },
