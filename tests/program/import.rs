@@ -410,6 +410,51 @@ fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
     }
 }
 
+/// On even ground in small cells water wanders: few of the cells of its rivers lie in long straight runs. And what is refined of
+/// it does not depend on the window.
+#[test]
+fn rivers_of_small_cells_do_not_run_along_the_grid() {
+    const SIDE: usize = 300;
+    let desk = Desk::new();
+    // long smooth hills, falling to the south-west
+    let wave = |x: f64, y: f64, long: f64, turned: f64| {
+        math::sin((x * math::cos(turned) + y * math::sin(turned)) / long)
+    };
+    let height = |i: usize| {
+        let (x, y) = ((i % SIDE) as f64, (i / SIDE) as f64);
+        let hills = wave(x, y, 31.0, 0.4) + wave(x, y, 23.0, 1.9) + 0.6 * wave(x, y, 13.0, 2.6);
+        (900.0 + 2.0 * (x - y) + 120.0 * hills) as f32
+    };
+    let heights: Vec<f32> = (0..SIDE * SIDE).map(height).collect();
+    put(&desk, "hills.tif", Place::Utm, SIDE, &heights, None);
+    desk.does("import hills.tif -o hills.terrane --quiet");
+    let world = opened(&desk, "hills.terrane");
+    runs_down(&world);
+    let cell_km2 = 0.03 * 0.03;
+    let is_river = |c: &Cell| world.drainage_km2[*c] > 30.0 * cell_km2;
+    let goes_on = |c: Cell| {
+        let next = world.receiver_of(c)?;
+        (world.receiver[next] == world.receiver[c]).then_some(next)
+    };
+    let begins = |c: &Cell| {
+        let mut inflows = world.grid.neighbors(*c).map(|(_, n)| n);
+        !inflows.any(|n| is_river(&n) && goes_on(n) == Some(*c))
+    };
+    let (mut straight, mut all) = (0, 0);
+    for first in world.grid.cells().filter(is_river).filter(begins) {
+        let run = std::iter::successors(Some(first), |&c| goes_on(c)).count();
+        (straight, all) = (straight + if run >= 8 { run } else { 0 }, all + run);
+    }
+    println!("{straight} of {all} cells in straight runs");
+    assert!(all > 5_000 && straight * 8 < all, "{straight} of {all} cells in straight runs");
+
+    let layers = "--layers elevation,discharge --resolution 12 --quiet";
+    desk.does(&format!("region hills.terrane -o one.tif --bbox 403000,5195000,405400,5197400 {layers}"));
+    desk.does(&format!("region hills.terrane -o two.tif --bbox 404200,5196200,405700,5198000 {layers}"));
+    let (one, two) = (desk.geotiff("one.tif"), desk.geotiff("two.tif"));
+    assert!(one.assert_same_overlap(&two) > 9_000);
+}
+
 /// What the program tells as JSON.
 fn said(desk: &Desk, line: &str) -> serde_json::Value {
     serde_json::from_str(&desk.does(line)).unwrap_or_else(|e| panic!("{line}: {e}"))

@@ -105,6 +105,6 @@ pub use lakes::{Lake, lakes};
 pub use links::Links;
 pub use outlets::Outlets;
 pub use outline::{Outline, Part, Patch, outlines, patches};
-pub use route::{receivers, route};
+pub use route::{receivers, receivers_by, route};
 pub use streams::{Reach, reaches, strahler};
 pub use terminal::lead_to_lakes;

@@ -21,30 +21,44 @@ pub fn route(grid: &impl Grid, links: &Links, flood: &Flood) -> Flow {
 
 /// The directions of [`route()`], before they are put in order: what else decides where water goes may change them.
 pub fn receivers(grid: &impl Grid, links: &Links, flood: &Flood) -> Field<u8> {
+    receivers_by(grid, links, flood, |_, _| 1.0)
+}
+
+/// The same where each slope counts as so many times as steep as it is, by its cell and direction; factors are above 0. Water runs down all the
+/// same, only not by the steepest way. With random factors it does not keep to the eight directions on even slopes, where all would run side by
+/// side (Fairfield & Leymarie 1991 draw them for diagonals).
+pub fn receivers_by(
+    grid: &impl Grid,
+    links: &Links,
+    flood: &Flood,
+    factor: impl Fn(Cell, u8) -> f64 + Sync,
+) -> Field<u8> {
     assert_shape(grid, &flood.filled, "the flood");
     assert_shape(grid, links.bytes(), "the links");
     let stencil = Stencil::new(grid.shape());
     let centers = Centers::of(grid);
     Field::from_fn(grid.shape(), |cell| match flood.parent[cell] {
         NONE => NONE,
-        parent => steepest(grid, links, &stencil, &centers, &flood.filled, cell).unwrap_or(parent),
+        parent => {
+            let ways = (links, &stencil, &centers, &flood.filled);
+            steepest(grid, ways, cell, |direction| factor(cell, direction)).unwrap_or(parent)
+        }
     })
 }
 
-/// The direction of the greatest slope downwards, if there is any.
+/// The direction of the greatest slope downwards, each times a factor, if there is any.
 fn steepest(
     grid: &impl Grid,
-    links: &Links,
-    stencil: &Stencil,
-    centers: &Centers,
-    filled: &Field<f32>,
+    (links, stencil, centers, filled): (&Links, &Stencil, &Centers, &Field<f32>),
     cell: Cell,
+    factor: impl Fn(u8) -> f64,
 ) -> Option<u8> {
     let level = f64::from(filled[cell]);
     let (mut best, mut best_drop, mut best_distance) = (None, 0.0, 1.0);
     stencil.visit(grid, links.mask(cell), cell, |direction, _, n| {
         let drop = level - f64::from(filled[n]);
         if drop > 0.0 {
+            let drop = drop * factor(direction);
             // Slopes compared crosswise, so that equal ones are found equal.
             let distance = centers.distance(cell, n);
             if drop * best_distance > best_drop * distance {

@@ -90,7 +90,7 @@ pub use vectors::{VectorLayer, Vectors, vectors};
 pub use world::channel_depth_m;
 
 /// Counts changes of what the regions of a world are like. What was begun with one is not gone on with by another.
-pub const REVISION: u32 = 30;
+pub const REVISION: u32 = 31;
 
 #[cfg(test)]
 mod forged;

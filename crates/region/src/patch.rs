@@ -2,7 +2,7 @@
 
 use grid::{Cell, Direction, Grid, Topology, Vec3};
 use std::ops::Range;
-use world::{CellSource, CellState, GatherError, Recipe};
+use world::{CellSource, CellState, GatherError, Recipe, evenness};
 
 /// States of a set of cells, in the order of addresses.
 pub(crate) struct Patch<'a> {
@@ -10,6 +10,8 @@ pub(crate) struct Patch<'a> {
     cells: Vec<Cell>,
     states: Vec<CellState>,
     places: Vec<Places>,
+    /// How even the world is from cell to cell: see [`world::evenness`].
+    pub evenness: f64,
 }
 
 /// The places of a face's cells among all.
@@ -111,9 +113,9 @@ impl Places {
 impl<'a> Patch<'a> {
     /// Fetches the states of cells, which must be sorted and without repeats.
     pub fn fetch(source: &'a impl CellSource, cells: Vec<Cell>) -> Result<Self, GatherError> {
-        let states = gather(source, &cells)?;
-        let places = Places::of(source.grid(), &cells);
-        Ok(Self { grid: source.grid(), cells, states, places })
+        let (grid, states) = (source.grid(), gather(source, &cells)?);
+        let places = Places::of(grid, &cells);
+        Ok(Self { grid, cells, states, places, evenness: evenness(grid, source.recipe()) })
     }
 
     /// The cells in the order of addresses.

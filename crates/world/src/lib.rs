@@ -59,4 +59,5 @@ pub use state::{
     CellClimate, CellSource, CellState, GatherError, LoadError, Months, NO_LAKE, NO_RECEIVER, World,
     receiver_direction,
 };
+pub use water::evenness;
 pub use waters::{Mouth, Waters};

@@ -2,7 +2,7 @@
 
 use super::flow::Water;
 use super::levels::Coarse;
-use super::plan::{Apex, NOWHERE, Spot};
+use super::plan::{Apex, JITTER, NOWHERE, Spot};
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3, math};
 use std::sync::OnceLock;
@@ -10,6 +10,11 @@ use world::{CellState, channel_width_m};
 
 /// Where on the way to its receiver a river crosses the border, for its height.
 const SHARE: Purpose = Purpose::new("region/drainage/share");
+
+const SEAT: Purpose = Purpose::new("region/drainage/seat");
+/// How far aside of its middle the site of a cell may lie where ground is even, in cells: less than other sites may.
+const ASIDE: f64 = 0.3;
+const _: () = assert!(ASIDE <= JITTER, "links do not cross");
 
 /// Rivers fall by this for every doubling of the area that they drain, in metres, beside what the world lets them fall.
 const FALL_M: f64 = 0.02;
@@ -25,6 +30,7 @@ pub(super) const SEA_DEPTH_M: f64 = 2.0;
 pub(crate) struct Cells<'a> {
     patch: &'a Patch<'a>,
     shares: Key,
+    seats: Key,
     /// Last cells of rivers that end in deltas, rising.
     mouths: Vec<Cell>,
     /// One for each cell of the patch, in the same order.
@@ -45,7 +51,7 @@ struct Slot {
 impl<'a> Cells<'a> {
     pub fn new(patch: &'a Patch<'a>, seed: Seed) -> Self {
         let slots = patch.cells().iter().map(|_| Slot::default()).collect();
-        Self { patch, shares: seed.key(SHARE), mouths: Vec::new(), slots }
+        Self { patch, shares: seed.key(SHARE), seats: seed.key(SEAT), mouths: Vec::new(), slots }
     }
 
     /// The same where some rivers end in deltas, given by cell.
@@ -162,8 +168,7 @@ impl Coarse for Cells<'_> {
 
 impl Cells<'_> {
     fn new_spot(&self, part: Part) -> Spot {
-        let grid = self.patch.grid;
-        let at: Vec3 = grid.within_part(part, 0.5, 0.5) * grid.metres_per_unit();
+        let at = self.seat(part);
         let nowhere = Spot::nowhere(part, at);
         let Some((place, state)) = self.state(part) else { return nowhere };
         if !state.is_land() {
@@ -177,6 +182,19 @@ impl Cells<'_> {
         let valley_m = surface_m((self.patch, self.shares), place) as f32;
         let ahead = self.ahead(place).unwrap_or_default();
         Spot { top_m, receiver, width_m, ahead, valley_m, sea: false, ..nowhere }
+    }
+
+    /// Where the site of a cell lies, in metres: in its middle; aside of it where the ground is so even that samples would show the grid.
+    fn seat(&self, part: Part) -> Vec3 {
+        let grid = self.patch.grid;
+        let mut place = [0.5; 2];
+        if self.patch.evenness > 0.0 {
+            let mut draw = self.seats.at(grid.cell_of(part));
+            let (r, angle) = (ASIDE * draw.unit().sqrt(), draw.range(0.0, std::f64::consts::TAU));
+            let r = self.patch.evenness * r;
+            place = [place[0] + r * math::cos(angle), place[1] + r * math::sin(angle)];
+        }
+        grid.within_part(part, place[0], place[1]) * grid.metres_per_unit()
     }
 
     /// The direction of the river of the cell at a place, a unit vector: from where its greatest inflow enters to where it leaves.

@@ -357,7 +357,7 @@ impl<'a, C: Coarse, G: Guides> Drainage<'a, C, G> {
         spots.into_iter().map(placed).collect()
     }
 
-    /// Where sites lie; cells have theirs in their middle.
+    /// Where sites lie; cells have theirs in their middle, or near it where ground is even.
     pub fn sites(&self) -> impl Fn(Part) -> Placed + '_ {
         let reader = Reader::new(self.grid(), &self.running.known.sites, self.running.now);
         move |part: Part| {

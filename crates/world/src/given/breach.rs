@@ -17,6 +17,7 @@
 //! each pit, which ends at the nearest lower ground.
 
 use super::rivers::STEP_M;
+use crate::water::wander::Wander;
 use grid::{Cell, Field, Grid, Topology};
 use hydro::Links;
 use std::cmp::Reverse;
@@ -37,6 +38,7 @@ type Waiting = Reverse<(u64, Cell)>;
 struct Search<'a> {
     grid: &'a Topology,
     links: &'a Links,
+    wander: Option<&'a Wander>,
     /// The number of the search that has seen a cell last, its cost then, and the cell before it on the way.
     seen: Field<u32>,
     cost: Field<f64>,
@@ -49,11 +51,18 @@ struct Search<'a> {
 /// Which neighbours are linked depends on the heights, so a cut can be closed again: as often as this it is looked again.
 const PASSES: usize = 4;
 
-/// Cuts the way out of each pit that is no end, on the links that the heights have; heights in metres.
-pub(crate) fn breach(grid: &Topology, height_m: &mut Field<f32>, is_end: &dyn Fn(Cell) -> bool) {
+/// Cuts the way out of each pit that is no end, on the links that the heights have; heights in metres. Of ways over level ground
+/// it is the shortest, or the shortest by lengths as water wanders.
+pub(crate) fn breach(
+    grid: &Topology,
+    height_m: &mut Field<f32>,
+    is_end: &dyn Fn(Cell) -> bool,
+    wander: Option<&Wander>,
+) {
     for _ in 0..PASSES {
         let links = Links::planar(grid, height_m);
-        if pass(grid, &links, height_m, is_end) == 0 {
+        let search = Search { wander, ..Search::new(grid, &links, MOST_EACH * grid.len()) };
+        if pass(search, height_m, is_end) == 0 {
             return;
         }
     }
@@ -77,12 +86,12 @@ pub(crate) fn way_around(
 }
 
 /// Returns how many pits there were.
-fn pass(grid: &Topology, links: &Links, height_m: &mut Field<f32>, is_end: &dyn Fn(Cell) -> bool) -> usize {
+fn pass(mut search: Search, height_m: &mut Field<f32>, is_end: &dyn Fn(Cell) -> bool) -> usize {
+    let Search { grid, links, .. } = search;
     let lower =
         |height_m: &Field<f32>, c: Cell| links.neighbors(grid, c).any(|(_, n)| height_m[n] < height_m[c]);
     let mut pits: Vec<Cell> = grid.cells().filter(|&c| !is_end(c) && !lower(height_m, c)).collect();
     pits.sort_by(|&a, &b| height_m[b].total_cmp(&height_m[a]).then(a.cmp(&b)));
-    let mut search = Search::new(grid, links, MOST_EACH * grid.len());
     for (&pit, number) in pits.iter().zip(1..) {
         if !lower(height_m, pit)
             && let Some(goal) = search.lower_ground(height_m, pit, number, is_end)
@@ -99,6 +108,7 @@ impl<'a> Search<'a> {
         Self {
             grid,
             links,
+            wander: None,
             seen: Field::filled(grid.shape(), 0),
             cost: Field::filled(grid.shape(), 0.0),
             before: Field::filled(grid.shape(), Cell(0)),
@@ -132,8 +142,9 @@ impl<'a> Search<'a> {
             self.left -= 1;
             for (_, next) in self.links.neighbors(self.grid, cell) {
                 let above_m = f64::from((height_m[next] - height_m[pit]).max(0.0));
-                let cost =
-                    so_far + (above_m * above_m + LENGTH_COST_M2) * self.grid.cell_distance_m(cell, next);
+                let longer = self.wander.map_or(1.0, |wander| wander.length(cell, next));
+                let way_m = longer * self.grid.cell_distance_m(cell, next);
+                let cost = so_far + (above_m * above_m + LENGTH_COST_M2) * way_m;
                 if self.seen[next] != number || cost < self.cost[next] {
                     self.see(next, (number, cost), cell);
                 }
@@ -198,7 +209,7 @@ mod tests {
                 let z = if col == 4 { wall_m } else { basin(col) };
                 z + if row == 2 { 0.0 } else { 50.0 }
             });
-            breach(&grid, &mut height_m, &|c| matches!(grid.shape().split(c).2, 0 | 39));
+            breach(&grid, &mut height_m, &|c| matches!(grid.shape().split(c).2, 0 | 39), None);
             let at = |col| height_m[grid.shape().join(0, 2, col)];
             (at(4) < at(5), at(20) < 110.0)
         };
@@ -218,7 +229,8 @@ mod tests {
             ((mixed ^ (mixed >> 15)).wrapping_mul(0x85EB_CA77) >> 22) as f32 / 4.0 + 100.0
         });
         let links = Links::all(&grid);
-        let mut left = (0..20).map(|_| pass(&grid, &links, &mut height_m, &|c| grid.at_border(c)));
+        let search = || Search::new(&grid, &links, MOST_EACH * grid.len());
+        let mut left = (0..20).map(|_| pass(search(), &mut height_m, &|c| grid.at_border(c)));
         assert!(left.next() > Some(300), "every ninth cell is lower than all beside it");
         assert!(left.any(|pits| pits == 0));
     }

@@ -21,6 +21,7 @@
 use crate::given::breach;
 use crate::given::rivers::{self, STEP_M};
 use crate::recipe::Import;
+use crate::water::wander::{self, Wander};
 use grid::{Cell, Field, Grid, Topology};
 use hydro::{Depressions, Flow, Links};
 
@@ -33,6 +34,7 @@ pub(super) struct Cut {
     flow: Flow,
     /// Where water may end: the sea, the border, deep basins.
     ends: Field<bool>,
+    wander: Option<Wander>,
 }
 
 /// Cuts the valleys (metres; the floor at sea). `kept`: cells of rivers from their heads down. At sea nothing changes.
@@ -42,7 +44,7 @@ pub(super) fn cut(
     land: &Field<f32>,
     mut valley_m: Field<f32>,
     kept: &[Vec<Cell>],
-    params: &Import,
+    (params, wander): (&Import, Option<Wander>),
 ) -> Cut {
     let uncut_m = valley_m.clone();
     rivers::keep(grid, land, &mut valley_m, kept);
@@ -55,13 +57,14 @@ pub(super) fn cut(
         ends[hollow.pit] = true;
     }
     drop(hollows);
-    breach::breach(grid, &mut valley_m, &|c| ends[c]);
-    let links = Links::planar(grid, &valley_m);
+    breach::breach(grid, &mut valley_m, &|c| ends[c], wander.as_ref());
+    let links = wander::links(grid, &valley_m, wander.as_ref());
     let flood = hydro::flood(grid, &links, &valley_m, |c| ends[c]);
-    let flow = hydro::route(grid, &links, &flood);
+    let flow = Flow::from_receivers(grid, wander::receivers(grid, &links, &flood, wander.as_ref()))
+        .expect("level and way left fall along receivers");
     fall(grid, land, (&flow, &ends), &mut valley_m);
     let cut_m = Field::from_fn(grid.shape(), |c| uncut_m[c] - valley_m[c]);
-    Cut { cut_m, flow, ends }
+    Cut { cut_m, flow, ends, wander }
 }
 
 /// Lowers ground until water falls along its way from cell to cell.
@@ -90,7 +93,7 @@ impl Cut {
             let least_m = below.map_or(f32::NEG_INFINITY, |r| envelope_m[r] + STEP_M);
             envelope_m[cell] = floor_m[cell].min(envelope_m[cell].max(least_m));
         }
-        breach::breach(grid, &mut envelope_m, &|c| self.ends[c]);
+        breach::breach(grid, &mut envelope_m, &|c| self.ends[c], self.wander.as_ref());
         envelope_m
     }
 }

@@ -41,6 +41,7 @@ use crate::recipe::{Import, Recipe};
 use crate::ridges::trace_ridges;
 use crate::simulate::run_over;
 use crate::state::World;
+use crate::water::wander::Wander;
 use cells::Cells;
 use grid::{Cell, Field, Grid, GridError, Seed, Topology};
 
@@ -194,7 +195,7 @@ fn take_land(
             (cells.valley_m.clone(), cells.floor_m.clone(), base_m)
         }
     };
-    let cut = dig::cut(grid, &continentality, valley_m, &kept, params);
+    let cut = dig::cut(grid, &continentality, valley_m, &kept, (params, Wander::of(grid, recipe)));
     let mut base_m = cut.under(grid, &continentality, (&floor_m, base_m));
     rivers::keep(grid, &continentality, &mut base_m, &kept);
     let mountain_height_m = Field::from_fn(grid.shape(), |c| height_above(&base_m, c));

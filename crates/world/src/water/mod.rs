@@ -25,6 +25,8 @@ pub mod months;
 
 mod valleys;
 
+pub(crate) mod wander;
+
 pub use lakes::Lake;
 
 use crate::climate::Climate;
@@ -36,6 +38,8 @@ use grid::{Cell, Field, Grid, Topology};
 use hydro::{Budget, Depressions, Fill, Flood, Flow, Links};
 use lakes::Charges;
 pub(crate) use lakes::lake_table;
+use wander::Wander;
+pub use wander::evenness;
 
 /// The waters of a world.
 #[derive(Clone, Debug)]
@@ -94,13 +98,15 @@ pub fn run_water(
     climate: &Climate,
 ) -> Water {
     let params = &recipe.water;
-    let links = Links::planar(grid, &base_m);
-    let mut routed = route(grid, &links, params, land, base_m, climate);
+    let wander = Wander::of(grid, recipe);
+    let links = wander::links(grid, &base_m, wander.as_ref());
+    let ways = Ways { grid, links: &links, wander };
+    let mut routed = route(&ways, params, land, base_m, climate);
     if params.valleys > 0.0 && recipe.import.is_none() {
         let mut cut_m = valleys::cut(grid, land, &routed, params.valleys);
         valleys::keep(grid, land, &mut cut_m, (&routed, kept_rivers));
         // links go by slopes, and the bed of a valley is the least steep: rivers keep those that they came by
-        routed = route(grid, &links, params, land, cut_m, climate);
+        routed = route(&ways, params, land, cut_m, climate);
     }
     let Routed { base_elevation_m, water_level_m, flow, lake, lakes, charges, demand_m3_s } = routed;
     let step = exact_step(grid.cell_m() * grid.cell_m() / 1e6);
@@ -125,19 +131,26 @@ pub fn run_water(
     }
 }
 
+/// Ways that water may take, and how it wanders on them.
+struct Ways<'a> {
+    grid: &'a Topology,
+    links: &'a Links,
+    wander: Option<Wander>,
+}
+
 fn route(
-    grid: &Topology,
-    links: &Links,
+    ways: &Ways,
     params: &WaterParams,
     land: &Field<f32>,
     base_m: Field<f32>,
     climate: &Climate,
 ) -> Routed {
+    let Ways { grid, links, wander } = *ways;
     let drain = |cell: Cell| land[cell] <= 0.0 || grid.at_border(cell);
     let flood = hydro::flood(grid, links, &base_m, drain);
     let (mut base_elevation_m, depressions) = silt(grid, links, base_m, &flood, params);
     let demand_m3_s = demand_m3_s(grid, params, climate, |cell| flood.filled[cell] > base_elevation_m[cell]);
-    let mut receiver = hydro::receivers(grid, links, &flood);
+    let mut receiver = wander::receivers(grid, links, &flood, wander.as_ref());
     let least_depth_m = params.lake_min_depth_m as f32;
     let budget = Budget { runoff_m3_s: &climate.runoff_m3_s, demand_m3_s: &demand_m3_s, least_depth_m };
     let standing = hydro::balance(grid, &flood, &receiver, &depressions, budget);
