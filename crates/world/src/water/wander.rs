@@ -18,7 +18,7 @@ const WANDER: Purpose = Purpose::new("water/wander");
 /// last of these, in metres, or smaller; nothing is random in cells of the one before.
 const MOST: f64 = 1.4;
 const LENGTHS: f64 = 1.4;
-/// Cells count as up to so much higher or lower than they are, where diagonals are chosen, as a share of the rise to the cells beside.
+/// Cells count as up to so much higher or lower than they are, where diagonals are chosen, as a share of what ground rises evenly there.
 const ROUGH: f64 = 0.87;
 const CELLS_M: (f64, f64) = (10_000.0, 3_000.0);
 
@@ -46,11 +46,8 @@ impl Wander {
     fn links(&self, grid: &Topology, height_m: &Field<f32>) -> Links {
         let share = self.most / MOST;
         let rough = |cell: Cell| {
-            let rise_m = |n: Cell| (height_m[cell] - height_m[n]).abs();
-            let beside = Direction::SIDES.into_iter().filter_map(|d| grid.neighbor(cell, d));
-            let most_m = beside.map(rise_m).filter(|rise| rise.is_finite()).fold(0.0, f32::max);
             let off = ROUGH * share * (2.0 * self.key.unit_at(cell) - 1.0);
-            height_m[cell] + off as f32 * most_m
+            height_m[cell] + off as f32 * even_rise_m(grid, height_m, cell)
         };
         Links::planar(grid, &Field::from_fn(grid.shape(), rough))
     }
@@ -104,6 +101,17 @@ impl Wander {
             }
         }
     }
+}
+
+/// How much ground rises evenly through a cell, from one side to the other, over the way to the next, in metres: nothing in trenches and
+/// on ridges, nor beside them, where the rise to one side is another than from the other.
+fn even_rise_m(grid: &Topology, height_m: &Field<f32>, cell: Cell) -> f32 {
+    let through = |side: Direction| {
+        let [a, b] = [side, side.opposite()].map(|d| grid.neighbor(cell, d).map(|n| height_m[n]));
+        let (a, b, own) = (a?, b?, height_m[cell]);
+        Some(0.5 * ((a - b).abs() - (a + b - 2.0 * own).abs()))
+    };
+    [Direction::N, Direction::E].into_iter().filter_map(through).fold(0.0, f32::max)
 }
 
 fn receiver_of(grid: &Topology, receiver: &Field<u8>, cell: Cell) -> Option<Cell> {
