@@ -37,7 +37,8 @@ impl<'a> Map<'a> {
     /// # Errors
     /// Not two numbers, no degrees, or a place off the map.
     pub fn place(&self, option: &str, text: &str) -> Result<[f64; 2]> {
-        let told @ [x, y] = numbers(option, text, self.form("LON,LAT", "X,Y"))?;
+        let form = if self.is_globe() { "LON,LAT" } else { "X,Y" };
+        let told @ [x, y] = numbers(option, text, form)?;
         if self.is_globe() {
             check_degrees(option, &[x], &[y])?;
         }
@@ -104,10 +105,6 @@ impl<'a> Map<'a> {
         ([west, south, east, north], units)
     }
 
-    fn form(&self, globe: &'static str, flat: &'static str) -> &'static str {
-        if self.is_globe() { globe } else { flat }
-    }
-
     fn is_globe(&self) -> bool {
         matches!(self.grid, Topology::Globe(_))
     }
@@ -117,6 +114,14 @@ impl<'a> Map<'a> {
 pub fn decimals(grid: &Topology) -> usize {
     match grid {
         Topology::Globe(_) => 2,
+        Topology::Flat(_) => 0,
+    }
+}
+
+/// The same of a single place: some hundred metres on a globe.
+pub fn fine_decimals(grid: &Topology) -> usize {
+    match grid {
+        Topology::Globe(_) => 3,
         Topology::Flat(_) => 0,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::chart;
-use crate::named::{Map, decimals};
+use crate::named::{Map, decimals, fine_decimals};
 use crate::output::{Session, emit, ending, misuse};
 use crate::profile::{Profile, Station};
 use crate::river_layers::{crs, write_layers};
@@ -30,9 +30,6 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
     let Some(way) = Way::new(view, from, &Cache::default())? else {
         bail!("--from {text}: the place lies in the sea");
     };
-    if way.line.len() < 2 && args.output.as_deref().is_some_and(|path| !PROFILES.contains(&&*ending(path))) {
-        bail!("--from {text}: the water ends here, so there is no line to write");
-    }
     let told = |way: Way| way.told(|place| map.told(place));
     match args.output.as_deref().map(|path| (path, ending(path))) {
         Some((path, ending)) if ending == "csv" => {
@@ -51,12 +48,16 @@ pub fn follow(view: &WorldView, text: &str, args: &args::Rivers, session: Sessio
             session.say(&format!("{}: a profile of {:.0} km", path.display(), way.length_m / 1000.0));
             Ok(())
         }
+        Some(_) if way.line.len() < 2 => {
+            bail!("--from {text}: the water ends here, so there is no line to write")
+        }
         Some((path, _)) => way.write(view, path, session),
         None if args.json => emit(&format!("{:#}\n", told(way).as_json())),
         None => {
             let way = told(way);
-            let decimals = decimals(map.grid);
-            emit(&format!("{}\n{}", way.in_words(decimals), way.profile.table(decimals)))
+            let (words, table) =
+                (way.in_words(fine_decimals(map.grid)), way.profile.table(decimals(map.grid)));
+            emit(&format!("{words}\n{table}"))
         }
     }
 }

@@ -238,13 +238,18 @@ fn island(x: f64, y: f64) -> f64 {
     cone.max(ridge).max(land.min(60.0)).max(-100.0)
 }
 
+/// The island's heights, row by row from the north.
+fn island_heights() -> Vec<f32> {
+    (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect()
+}
+
 const WIDE: usize = 120;
 const HIGH: usize = 80;
 
 /// The island as a GeoTIFF of pixels of 2 km in metres.
 fn island_tif(desk: &Desk, name: &str) {
     use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
-    let values = (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let values = island_heights();
     let georeference = Georeference {
         crs: Crs::Metres,
         west: 500_000.0,
@@ -310,8 +315,7 @@ fn lies(desk: &Desk, name: &str) -> formats::Georeference {
 #[test]
 fn a_number_may_mean_no_data() {
     let desk = Desk::new();
-    let heights: Vec<f32> =
-        (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let heights = island_heights();
     // a strip of voids across the island
     let with = |void: f32| -> Vec<f32> {
         let strip = |(i, &z): (usize, &f32)| if (50..54).contains(&(i % WIDE)) { void } else { z };
@@ -365,8 +369,7 @@ fn a_number_may_mean_no_data() {
 #[test]
 fn what_is_written_of_an_imported_map_lies_where_its_raster_did() {
     let desk = Desk::new();
-    let heights: Vec<f32> =
-        (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let heights = island_heights();
     // UTM zone 33 from 400000 east, 5200000 north, cells of 30 m
     put(&desk, "utm.tif", Place::Utm, WIDE, &heights, None);
     let said = desk.run("import utm.tif -o utm.terrane".split(' ')).err;
@@ -464,8 +467,7 @@ fn said(desk: &Desk, line: &str) -> serde_json::Value {
 #[test]
 fn places_of_an_imported_map_are_named_as_its_raster_has_them() {
     let desk = Desk::new();
-    let heights: Vec<f32> =
-        (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let heights = island_heights();
     put(&desk, "utm.tif", Place::Utm, WIDE, &heights, None);
     desk.does("import utm.tif -o utm.terrane --quiet");
     let info = desk.info("utm.terrane");
@@ -531,7 +533,7 @@ fn places_of_an_imported_map_are_named_as_its_raster_has_them() {
 fn a_map_of_its_own_units_and_cells_lies_where_its_raster_did() {
     use formats::{Band, BandValues, Crs, Georeference, Raster, geotiff};
     let desk = Desk::new();
-    let values = (0..WIDE * HIGH).map(|i| island((i % WIDE) as f64, (i / WIDE) as f64) as f32).collect();
+    let values = island_heights();
     let crs = Crs::TransverseMercator { lon0_deg: 9.1, lat0_deg: 47.3, radius_m: 6_371_000.0 };
     let georeference = Georeference { crs, west: -31_234.5, north: 7_654.25, step_x: 300.0, step_y: 300.0 };
     let bands = vec![Band::new("elevation", "m", BandValues::F32(values))];

@@ -91,10 +91,7 @@ impl Home {
 
 /// Where a raster of a world lies for those who open it: at home, if the world has one.
 pub fn placed(source: &impl CellSource, at: Georeference) -> Georeference {
-    match Home::of(source) {
-        Some(home) => home.georeference(&at),
-        None => at,
-    }
+    Coordinates::of(source).placed(at)
 }
 
 /// How people name places of a world: by longitude and latitude on a globe, by the coordinates of its raster on a map that was imported, and on
@@ -111,6 +108,14 @@ impl Coordinates {
     /// The home of the world, if it has one.
     pub fn home(&self) -> Option<&Home> {
         self.0.as_ref()
+    }
+
+    /// A raster in the world's own coordinates for those who open it: at home, if the world has one.
+    pub fn placed(&self, at: Georeference) -> Georeference {
+        match &self.0 {
+            Some(home) => home.georeference(&at),
+            None => at,
+        }
     }
 
     /// What a place of the world is called.

@@ -182,7 +182,8 @@ impl World {
             (Some(radius_m), _) => Some(Reference::of(&Crs::Geographic { radius_m })),
             (None, home) => home.map(|home| Reference::of(home.crs())),
         };
-        info.set_item("unit", named.home().map(|home| cf::length_unit(home.crs())).unwrap_or("m".into()))?;
+        let unit = || named.home().map_or("m".into(), |home| cf::length_unit(home.crs()));
+        info.set_item("unit", extent_m.map(|_| unit()))?;
         info.set_item("crs", crs.as_ref().and_then(text_of))?;
         info.set_item("crs_wkt", crs.and_then(|crs| crs.wkt))?;
         Ok(info)
@@ -488,8 +489,7 @@ fn axes<'py>(
     let all = PyDict::new(py);
     all.set_item("x", shaped::<f64>(py, x, [width])?)?;
     all.set_item("y", shaped::<f64>(py, y, [height])?)?;
-    let at = georeference(lattice, window);
-    let at = named.home().map_or(at.clone(), |home| home.georeference(&at));
+    let at = named.placed(georeference(lattice, window));
     all.set_item("steps", (at.step_x, at.step_y))?;
     all.set_item("unit", cf::length_unit(&at.crs))?;
     let crs = at.crs;

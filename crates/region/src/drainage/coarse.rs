@@ -2,7 +2,7 @@
 
 use super::flow::Water;
 use super::levels::Coarse;
-use super::plan::{Apex, JITTER, NOWHERE, Spot};
+use super::plan::{self, Apex, JITTER, NOWHERE, Spot};
 use crate::patch::Patch;
 use grid::{Cell, Direction, Grid, Key, Part, Purpose, Seed, Vec3, math};
 use std::sync::OnceLock;
@@ -186,15 +186,12 @@ impl Cells<'_> {
 
     /// Where the site of a cell lies, in metres: in its middle; aside of it where the ground is so even that samples would show the grid.
     fn seat(&self, part: Part) -> Vec3 {
-        let grid = self.patch.grid;
-        let mut place = [0.5; 2];
-        if self.patch.evenness > 0.0 {
-            let mut draw = self.seats.at(grid.cell_of(part));
-            let (r, angle) = (ASIDE * draw.unit().sqrt(), draw.range(0.0, std::f64::consts::TAU));
-            let r = self.patch.evenness * r;
-            place = [place[0] + r * math::cos(angle), place[1] + r * math::sin(angle)];
-        }
-        grid.within_part(part, place[0], place[1]) * grid.metres_per_unit()
+        let (grid, radius) = (self.patch.grid, ASIDE * self.patch.evenness);
+        let (along, down) = match radius > 0.0 {
+            true => plan::aside(&mut self.seats.at(grid.cell_of(part)), radius),
+            false => (0.5, 0.5),
+        };
+        grid.within_part(part, along, down) * grid.metres_per_unit()
     }
 
     /// The direction of the river of the cell at a place, a unit vector: from where its greatest inflow enters to where it leaves.

@@ -25,7 +25,7 @@ use super::mesh::{Children, Mesh, NONE, links};
 use super::passage;
 use super::plain::{self, Plain, Plains};
 use super::ways::{self, Joined, Rim, Ways};
-use grid::{Cell, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
+use grid::{Cell, Draw, Grid, Key, Level, Part, Purpose, Seed, Topology, Vec3, math};
 
 /// Rings of parents that are looked at around those whose children are planned together; and around one that this does not
 /// settle.
@@ -204,8 +204,7 @@ impl<'a> Planner<'a> {
     fn candidates(&self, part: Part, tries: usize) -> impl Iterator<Item = Vec3> {
         let mut draw = self.sites.at(part);
         (0..tries).map(move |_| {
-            let (r, angle) = (JITTER * draw.unit().sqrt(), draw.range(0.0, std::f64::consts::TAU));
-            let (along, down) = (0.5 + r * math::cos(angle), 0.5 + r * math::sin(angle));
+            let (along, down) = aside(&mut draw, JITTER);
             self.grid.within_part(part, along, down) * self.grid.metres_per_unit()
         })
     }
@@ -304,6 +303,12 @@ impl<'a> Planner<'a> {
 
 /// Rivers cross a side along a diagonal where the cosine of the angle to that is more than this.
 const RUNS_ALONG: f64 = 0.9;
+
+/// A place that is drawn evenly within a disc around the middle of a part: how far along and down the part, its side being 1.
+pub(super) fn aside(draw: &mut Draw, radius: f64) -> (f64, f64) {
+    let (r, angle) = (radius * draw.unit().sqrt(), draw.range(0.0, std::f64::consts::TAU));
+    (0.5 + r * math::cos(angle), 0.5 + r * math::sin(angle))
+}
 
 /// Where a site lies, and what its place is like.
 #[derive(Clone, Copy, Debug)]

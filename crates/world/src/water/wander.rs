@@ -4,10 +4,12 @@
 //! all water of a hillside would run side by side in one of eight directions, as straight as the raster's rows; over flats, and where a
 //! way is dug, by the shortest. So slopes count as somewhat steeper or gentler than they are, and lengths as longer or shorter, at
 //! random: water still runs down, out of each depression by the spill that it has. Of the two diagonals where four cells meet the
-//! one is kept that would be were the ground rough: by the steeper one alone, water would leave the aspect by up to 16 degrees. Fairfield & Leymarie (1991) draw such factors for
-//! diagonals, so that water follows the aspect on the mean; ways that meet at random and stay together are Scheidegger's (1967).
+//! one is kept that would be were the ground rough: by the steeper one alone, water would leave the aspect by up to 16 degrees.
+//! Fairfield & Leymarie (1991) draw such factors for diagonals, so that water follows the aspect on the mean; ways that meet at random
+//! and stay together are Scheidegger's (1967).
 
 use crate::recipe::Recipe;
+use crate::state::receiver_direction;
 use grid::{Cell, Direction, Field, Grid, Key, Nth, Purpose, Seed, Topology, math};
 use hydro::{Flood, Links};
 use std::cmp::Reverse;
@@ -32,21 +34,21 @@ pub fn evenness(grid: &Topology, recipe: &Recipe) -> f64 {
 #[derive(Clone, Copy)]
 pub(crate) struct Wander {
     key: Key,
-    most: f64,
+    /// How much of it there is, up to 1: the evenness of the world.
+    share: f64,
 }
 
 impl Wander {
     /// None on made land and in large cells.
     pub fn of(grid: &Topology, recipe: &Recipe) -> Option<Self> {
-        let most = MOST * evenness(grid, recipe);
-        (most > 0.0).then(|| Self { key: Seed(recipe.seed).key(WANDER), most })
+        let share = evenness(grid, recipe);
+        (share > 0.0).then(|| Self { key: Seed(recipe.seed).key(WANDER), share })
     }
 
     /// Which neighbours water may go to.
     fn links(&self, grid: &Topology, height_m: &Field<f32>) -> Links {
-        let share = self.most / MOST;
         let rough = |cell: Cell| {
-            let off = ROUGH * share * (2.0 * self.key.unit_at(cell) - 1.0);
+            let off = ROUGH * self.share * (2.0 * self.key.unit_at(cell) - 1.0);
             height_m[cell] + off as f32 * even_rise_m(grid, height_m, cell)
         };
         Links::planar(grid, &Field::from_fn(grid.shape(), rough))
@@ -54,12 +56,12 @@ impl Wander {
 
     /// How many times as steep a way down counts as it is.
     fn slope(&self, cell: Cell, direction: u8) -> f64 {
-        math::exp(self.most * (self.key.unit_at((cell, Nth(direction.into()))) - 0.5))
+        math::exp(MOST * self.share * (self.key.unit_at((cell, Nth(direction.into()))) - 0.5))
     }
 
     /// How many times as long a way between neighbours counts as it is, either way.
     pub fn length(&self, a: Cell, b: Cell) -> f64 {
-        math::exp(LENGTHS * self.most * (self.key.unit_at((a.min(b), a.max(b))) - 0.5))
+        math::exp(LENGTHS * MOST * self.share * (self.key.unit_at((a.min(b), a.max(b))) - 0.5))
     }
 
     /// Leads water over flats by other ways to where it leaves them already, the shortest by random lengths. Only what is level with
@@ -115,8 +117,7 @@ fn even_rise_m(grid: &Topology, height_m: &Field<f32>, cell: Cell) -> f32 {
 }
 
 fn receiver_of(grid: &Topology, receiver: &Field<u8>, cell: Cell) -> Option<Cell> {
-    let direction = receiver[cell];
-    (direction < 8).then(|| grid.neighbor(cell, Direction::from_index(direction))).flatten()
+    receiver_direction(receiver[cell]).and_then(|direction| grid.neighbor(cell, direction))
 }
 
 /// Which neighbours water may go to, on ground of such heights in metres: see [`Links::planar`].
@@ -138,10 +139,8 @@ mod tests {
     use grid::{Draw, Flat};
     use hydro::Flow;
 
-    const WANDERS: f64 = MOST;
-
     fn wander(seed: u64) -> Wander {
-        Wander { key: Seed(seed).key(WANDER), most: WANDERS }
+        Wander { key: Seed(seed).key(WANDER), share: 1.0 }
     }
 
     fn map(side: u32) -> Topology {
